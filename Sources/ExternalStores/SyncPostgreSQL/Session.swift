@@ -13,9 +13,11 @@ final class Session {
   private let lock: Int
   /// The encoding of the database, such as `LATIN1`.
   private let encoding: String
-  /// The page number in the marker when the session was opened, or `nil` without a marker.
+  /// The number of the last page of changes in the database when the session was opened, or `nil` without a
+  /// marker.
   let sequence: Int64?
-  /// Whether no page so far in this session contained a sample that already existed.
+  /// Whether no sample sent in this session existed in the database already. Only then is a direct COPY
+  /// likely to succeed.
   private var isFirstRun = true
 
   /// Minimum number of rows for a direct COPY. It fails if one of the rows exists, and for fewer rows that
@@ -85,8 +87,8 @@ final class Session {
     do {
       return refusals + (try carry(page, rows))
     } catch PostgreSQLError.server(let error) where error.isMissingPartition && !connection.isBroken {
-      // A user dropped a partition, which is how a month's data is deleted. Create it again if the page has
-      // samples from that month.
+      // A user dropped a partition, which is how a month's data is deleted. Create it again if there are
+      // samples from that month to insert.
       _ = try connection.perform("ROLLBACK")
       partitions.forget()
       try partitions.provide(months, through: connection)
@@ -145,9 +147,10 @@ final class Session {
 
   /// Returns the statements that override settings of the role or database.
   ///
-  /// Timeouts release the locks of a gateway that stops in the middle of a page. With `synchronous_commit`, a
-  /// page survives a power failure of the server. Hash and merge joins are turned off, because every join
-  /// looks up the rows of a page by key and must not scan whole partitions.
+  /// Timeouts release the locks of a gateway that stops in the middle of a transaction. With
+  /// `synchronous_commit`, a committed transaction survives a power failure of the server. Hash and merge
+  /// joins are turned off, because every join looks up the rows to write by key and must not scan whole
+  /// partitions.
   private static func settings(_ limits: Limits) -> String {
     """
     SET statement_timeout = \(limits.answering.milliseconds);

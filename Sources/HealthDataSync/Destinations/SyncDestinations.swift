@@ -150,7 +150,8 @@ public struct SyncDestinations: Sendable {
     let setAside = try await ledger.refusalCount(of: destination.id)
     let rejections = try await rejections(of: destination)
     let isRunning = ledger.isRunning(destination)
-    // A killed gateway leaves its live error behind, so ignore the error unless a run is active.
+    // A killed gateway leaves `liveFailure` (its error from publishing the current heart rate) behind. So
+    // ignore it unless a run is active.
     let failure = destination.failure ?? (isRunning ? destination.liveFailure : nil)
     let isAllRejected = sent + deleted == 0 && setAside + rejections.reduce(0) { $0 + $1.samples } > 0
     let state: SyncStatus.State =

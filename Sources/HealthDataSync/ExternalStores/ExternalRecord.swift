@@ -49,7 +49,7 @@ public struct ExternalRecord: Sendable {
   ///
   /// If `true`, this record replaces whatever the external store has under the sample's UUID. If `false`, an
   /// existing record is identical and can be kept. The value may be `true` for samples that were never sent.
-  /// It is still `true` if a page is sent again.
+  /// It is still `true` if the record is sent again.
   public let supersedes: Bool
   /// Whether the sample is one of the two values of a blood pressure that is also sent to the destination. A
   /// store that receives blood pressures as a whole can skip it.
@@ -68,7 +68,8 @@ public struct ExternalRecord: Sendable {
 extension ExternalRecord {
   /// Creates the record of a sample.
   ///
-  /// - Parameter sample: A sample from a change page or a query. The latter has no series quantities.
+  /// - Parameter sample: A sample from the change log or from a query. A sample from a query has no series
+  ///   quantities.
   init(_ sample: HKSample, supersedes: Bool, isInBloodPressure: Bool = false) {
     self.init(
       sample: sample, series: Series(of: sample), supersedes: supersedes,

@@ -8,12 +8,13 @@ public import HealthKit
 /// with the same UUID.
 public protocol ExternalStore: Sendable {
   /// Connects to the destination, checks permissions, and creates or migrates its tables or files. It is
-  /// called before the first page and again after each error.
+  /// called before the first changes are sent and again after each error.
   ///
   /// - Throws: `ExternalStoreError`; `CancellationError`.
   func open() async throws
 
-  /// Opens a destination that can store a marker. A store without markers implements only ``open()``.
+  /// Opens a destination that can store a ``DestinationMarker``, which reveals data loss. A store without
+  /// markers implements only ``open()``.
   ///
   /// If the marker is expected but missing, this throws ``ExternalStoreError/lostData(_:)`` *before* creating
   /// anything. If the marker is not expected, the store durably writes it with sequence 0.
@@ -33,7 +34,8 @@ public protocol ExternalStore: Sendable {
   func carry(_ page: ChangePage) async throws -> [Refusal]
 
   /// Discards cached information about the content of the destination, because the user reset it. It is
-  /// called between `open` and the first page. Everything is then sent again, each record with `supersedes`.
+  /// called after `open`, before any changes are sent. Everything is then sent again, each record with
+  /// `supersedes`.
   ///
   /// - Throws: `ExternalStoreError`; `CancellationError`. After an error it is called again.
   func reset() async throws
@@ -145,7 +147,7 @@ public struct ExternalStoreError: Error, Hashable, Sendable, CustomStringConvert
   }
 }
 
-/// A number that a destination stores with each page, used to detect data loss at the destination.
+/// A number that a destination stores with each page of changes, used to detect data loss at the destination.
 ///
 /// The health store records the number of the last page sent. If the marker at the destination is missing or
 /// has a lower number, the destination lost data: a disk is not mounted, a schema was dropped, or an older
@@ -153,8 +155,8 @@ public struct ExternalStoreError: Error, Hashable, Sendable, CustomStringConvert
 public struct DestinationMarker: Hashable, Sendable {
   /// A random ID. It changes when the destination is reset.
   public let id: UUID
-  /// The number of the last page: 0 before the first page, and `nil` if the destination does not have the
-  /// marker yet.
+  /// The number of the last page of changes: 0 before the first one, and `nil` if the destination does not
+  /// have the marker yet.
   public let sequence: Int64?
 
   public init(id: UUID = UUID(), sequence: Int64? = nil) {

@@ -11,7 +11,7 @@ extension Schema {
     """
 
   /// The migration that adds the table of markers: for each destination that sends to this database, the
-  /// number of the last page.
+  /// number of the last page of changes that was sent.
   static let markers = """
     CREATE TABLE hrgate.marker (
       id uuid PRIMARY KEY,

@@ -1,7 +1,8 @@
 import Foundation
 import HealthDataSync
 
-/// The row of `hrgate.marker` that shows whether the database lost data.
+/// The row of `hrgate.marker` that contains the number of the last page of changes that was sent. If the row
+/// is missing or its number is too low, the database lost data.
 struct MarkerRow {
   let marker: DestinationMarker
   let address: PostgreSQLAddress
@@ -19,7 +20,7 @@ struct MarkerRow {
     return 0
   }
 
-  /// The statement that sets the new page number, in the page's transaction.
+  /// The statement that stores the number of a page of changes, in the transaction that writes the page.
   ///
   /// It affects one row, or none if the row does not have the number of the previous page. For the first
   /// page, it creates the row if necessary, because the destination may have been reset while the session was

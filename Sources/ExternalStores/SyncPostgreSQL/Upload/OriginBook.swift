@@ -4,8 +4,8 @@ import HealthKit
 /// Finds or creates the rows of `hrgate.origin`, and caches their IDs. Such a row contains values that many
 /// samples share: type, source, device and metadata.
 ///
-/// Each row is created in its own transaction. It therefore exists before the page's transaction begins, and
-/// remains if that transaction fails.
+/// Each row is created in its own transaction. It therefore exists before the transaction that inserts the
+/// samples begins, and remains if that transaction fails.
 final class OriginBook {
   /// The `hrgate.origin` row of a sample, and the metadata that is stored with the sample itself.
   struct Placement {

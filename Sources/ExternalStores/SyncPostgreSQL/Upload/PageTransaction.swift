@@ -2,19 +2,19 @@ import Foundation
 import HealthDataSync
 import HealthKit
 
-/// The transaction that writes one page: first the deletions, then the insertions.
+/// The transaction that writes one page of changes: first the deletions, then the insertions.
 struct PageTransaction {
   let connection: Connection
   let identity: ExternalIdentity
   let sender: Sender
-  /// The key of the advisory lock for the person.
+  /// The key of the advisory lock for changes to the person's samples.
   ///
   /// A page with only insertions takes the lock in shared mode. A page with deletions or replacements takes
   /// it exclusively, so that no other gateway inserts the same sample at the same time.
   let lock: Int
   /// The character encoding of the database.
   let encoding: String
-  /// The marker whose page number is incremented, or `nil` without a marker.
+  /// The marker row in which the number of this page is stored, or `nil` without a marker.
   let marker: MarkerRow?
   let page: ChangePage
   let rows: [PlacedRecord]
@@ -171,9 +171,9 @@ struct PageTransaction {
   //
   // No statement may depend on statistics of the tables. A new table has none, and autovacuum may be off.
   // Without statistics, the planner assumes that a condition such as `person = $1` holds for one row in 200.
-  // It then chooses the wrong join order, and a page takes minutes. Each staged row is therefore looked up by
-  // a scalar subquery. The planner cannot turn it into a join, and its only sensible plan is one index
-  // lookup.
+  // It then chooses the wrong join order, and writing a page of changes takes minutes. Each staged row is
+  // therefore looked up by a scalar subquery. The planner cannot turn it into a join, and its only sensible
+  // plan is one index lookup.
 
   /// An SQL expression that is true if any gateway has deleted the staged row `s`, as recorded by a
   /// tombstone.
@@ -185,8 +185,9 @@ struct PageTransaction {
       AND uuid = ANY (ARRAY(SELECT uuid FROM pg_temp.hrgate_stage))
     """
 
-  /// Selects the staged rows that should be in the table but are not. First looks in the partition of the
-  /// sample's start. Only samples that are not there are searched for in all partitions.
+  /// Selects the staged rows that are not in the table although they should have been inserted. First looks
+  /// in the partition of the sample's start. Only samples that are not there are searched for in all
+  /// partitions.
   private static let missing = """
     SELECT DISTINCT s.uuid FROM pg_temp.hrgate_stage s
     WHERE CASE
@@ -201,8 +202,8 @@ struct PageTransaction {
   /// Prepares the replacement of samples whose old row is in the same partition.
   ///
   /// A staged row is dropped if an identical row exists or the existing row belongs to another gateway.
-  /// Otherwise this gateway's old row is deleted. After a reset, this handles nearly all rows, so the other
-  /// partitions do not have to be searched for them.
+  /// Otherwise this gateway's old row is deleted. After the user has reset the destination, this handles
+  /// nearly all rows, so the other partitions do not have to be searched for them.
   private static let replacementInPlace = """
     DELETE FROM pg_temp.hrgate_stage s USING hrgate.sample kept
     WHERE s.supersedes AND kept.uuid = s.uuid AND kept.person = s.person AND kept."start" = s."start"
@@ -242,7 +243,7 @@ struct PageTransaction {
   /// The key of a partition only prevents duplicates in the same month. Near the end of a month, the
   /// statement also searches the neighboring month: another gateway may have stored the sample with a
   /// slightly different start. It is searched only then, because planning that search takes the server 1 to 2
-  /// ms per page, and each gateway sends a page every second. If the starts of the same sample differ by
+  /// ms per transaction, and each gateway has one every second. If the starts of the same sample differ by
   /// more, there are two rows for it. Preventing that would require searching every partition for each
   /// sample.
   private static func insertion(isNearBorder: Bool) -> String {
@@ -263,8 +264,8 @@ struct PageTransaction {
       LIMIT 1) IS NULL
     """
 
-  /// Creates the staging table. It is created once per session, because a new table for each page would bloat
-  /// the system catalog.
+  /// Creates the staging table. It is created once per session, because a new table for each transaction
+  /// would bloat the system catalog.
   static let stage = """
     CREATE TEMPORARY TABLE hrgate_stage (LIKE hrgate.sample, supersedes boolean NOT NULL)
     ON COMMIT DELETE ROWS
