@@ -6,7 +6,7 @@ public import HealthKit
 public protocol HDSExternalStoreProtocol {
   /// The identity that distinguishes this store from others of the same class. It must be the same in each
   /// run of the program, because progress is saved under it. It is `nil` if there is only one store of the
-  /// class. (Not in the original library.)
+  /// class. (An addition to Microsoft's library.)
   var storeIdentity: String? { get }
 
   /// Fetches those of the objects that exist in the external store. The caller updates them and adds the
@@ -64,8 +64,8 @@ public protocol HDSConverterProtocol {
   func convert<T>(deletedObject: HKDeletedObject) throws -> T
 }
 
-/// An external store with an identity that distinguishes it from others of its class. (Not in the original
-/// library.)
+/// An external store with an identity that distinguishes it from others of its class. (An addition to
+/// Microsoft's library.)
 struct HDSNamedExternalStore: HDSExternalStoreProtocol {
   let store: any HDSExternalStoreProtocol
   let storeIdentity: String?

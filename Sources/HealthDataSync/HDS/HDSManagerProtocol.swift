@@ -51,7 +51,7 @@ public protocol HDSManagerProtocol {
 }
 
 extension HDSManagerProtocol {
-  /// Adds an observer for one type. The original library's guide uses this form.
+  /// Adds an observer for one type. The guide of Microsoft's health-data-sync library uses this form.
   public func addObjectTypes(
     _ objectType: any HDSExternalObjectProtocol.Type, externalStore: any HDSExternalStoreProtocol
   ) {
@@ -60,7 +60,7 @@ extension HDSManagerProtocol {
 
   /// Adds observers for an external store with a name that distinguishes it from others of its class. Use the
   /// same name in each run of the program: progress is saved under it. Adding a name later makes everything
-  /// be sent again. (Not in the original library.)
+  /// be sent again. (An addition to Microsoft's library.)
   public func addObjectTypes(
     _ objectTypes: [any HDSExternalObjectProtocol.Type], externalStore: any HDSExternalStoreProtocol,
     named name: String
@@ -85,7 +85,7 @@ public class HDSManagerFactory: NSObject {
     }
   }
 
-  /// Creates a manager for a specific store. (Not in the original library.)
+  /// Creates a manager for a specific store. (An addition to Microsoft's library.)
   public static func manager(of healthStore: HKHealthStore) -> HDSManager {
     let store = HDSStoreProxy(store: healthStore)
     let defaults = HDSHealthStoreDefaultsProxy(store: healthStore)

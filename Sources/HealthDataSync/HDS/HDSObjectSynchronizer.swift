@@ -147,7 +147,7 @@ public protocol HDSObjectSynchronizerProtocol {
   var externalObjectType: any HDSExternalObjectProtocol.Type { get }
   /// The identity that distinguishes this synchronizer's external store from those of other synchronizers of
   /// the same class. It must be the same in each run of the program. It is `nil` if there is only one store.
-  /// (Not in the original library.)
+  /// (An addition to Microsoft's library.)
   var storeIdentity: String? { get }
 
   /// Applies changes to the external store.

@@ -182,7 +182,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Sends all changes now, like `execute(completion:)`. (Not in the original library.)
+  /// Sends all changes now, like `execute(completion:)`. (An addition to Microsoft's library.)
   /// - Throws: The error that ended the round: `HKError`, or the error of the external store.
   public func synchronize() async throws {
     let error: (any Error)? = await answer { once in execute { once.call($1) } }

@@ -60,7 +60,7 @@ public enum HDSError: Error, Hashable {
   /// The delegate did not allow the synchronization.
   case operationCancelled
   /// Another external store of this class receives the same objects, and neither has an identity that
-  /// distinguishes them between runs. This store receives nothing. (Not in the original library.)
+  /// distinguishes them between runs. This store receives nothing. (An addition to Microsoft's library.)
   case ambiguousExternalStore(String)
 }
 

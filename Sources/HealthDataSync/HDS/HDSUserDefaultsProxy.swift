@@ -33,7 +33,7 @@ public protocol HDSUserDefaultsProxyProtocol {
 }
 
 /// Stores anchors in the health store itself, separately for each program. If the store is restored from a
-/// backup, the anchors are restored with it. (Not in the original library.)
+/// backup, the anchors are restored with it. (An addition to Microsoft's library.)
 public final class HDSHealthStoreDefaultsProxy: HDSUserDefaultsProxyProtocol, Sendable {
   private static let key = "value"
   private let store: HKHealthStore

@@ -6,9 +6,10 @@ import Synchronization
 /// Calls an external store and checks its results.
 ///
 /// It converts all errors to `ExternalStoreError` or `CancellationError`, ignores rejections of records that
-/// were not sent, and checks and updates the marker at the destination.
+/// were not sent, and checks and updates the ``DestinationMarker``.
 final class PageCarrier: Sendable {
-  /// The result of sending a page: its records, and the marker that the destination stored with it.
+  /// The result of sending a page of changes: its records, and the marker that the destination stored with
+  /// it.
   struct Sent: Sendable {
     var records: CarriedRecords
     var marker: SyncMarkerRecord?
@@ -52,7 +53,7 @@ final class PageCarrier: Sendable {
         throw ExternalStoreError.lostData(
           "its last page is \(found), but page \(marker.sequence ?? 0) was sent")
       }
-      // The destination may have a higher number than the health store, if the process was killed after
+      // The destination may have a higher page number than the health store, if the process was killed after
       // sending a page and before recording that.
       let isNew = marker.sequence == nil
       marker.sequence = found

@@ -70,8 +70,8 @@ struct SetAsideRound {
         // Also count the attempt for records that were not sent, such as a sample that may no longer be read.
         try await ledger.noteTurn(of: uuids, of: destination.id, at: now)
       }
-      // A run that continues until it is canceled retries one page at a time and checks the change log in
-      // between.
+      // A run that continues until it is canceled retries a limited number of records at a time and sends new
+      // changes in between.
     } while waiting?.isEmpty == false
     return context.follows ? try await pause() : nil
   }

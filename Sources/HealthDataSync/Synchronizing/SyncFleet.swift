@@ -67,7 +67,7 @@ public struct SyncFleet: Sendable {
             underWay.end(listed.id)
           }
         }
-        // Pause, because every page that the fleet sends leads to a commit, and every commit wakes this loop.
+        // Pause, because recording what was sent is a commit, and every commit wakes this loop.
         try await clock.sleep(for: Self.pause)
       }
       throw CancellationError()

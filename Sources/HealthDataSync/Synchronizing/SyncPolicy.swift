@@ -1,8 +1,8 @@
-/// The page sizes and delays of a synchronizer.
+/// The delays of a synchronizer, and how many changes it sends at once.
 public struct SyncPolicy: Hashable, Sendable {
-  /// Maximum number of samples and deletions in a page.
+  /// Maximum number of samples and deletions in a page, the changes that are sent at once.
   public var pageCount = 10_000
-  /// Approximate memory of a page in bytes. Two pages are in memory at a time.
+  /// Approximate maximum size in memory of a page of changes, in bytes. Two pages are in memory at a time.
   public var pageBytes = 2 << 20
   /// How long changes are collected before they are sent, so that the samples of a live recording are not
   /// sent one by one.

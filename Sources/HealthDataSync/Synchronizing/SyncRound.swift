@@ -4,8 +4,8 @@ import HealthStorage
 
 /// Sends all accumulated changes of each type. The same value is used for all rounds of a run.
 struct SyncRound {
-  /// Maximum number of change log entries between the end of the log and the saved position of a type without
-  /// changes. After a restart, these entries, which belong to other types, are scanned again.
+  /// If a type has no changes, its saved position in the change log is advanced only when it is more than
+  /// this many entries behind. After a restart, the entries in between are scanned again.
   private static let greatestLag: Int64 = 10_000
 
   private let context: RunContext
@@ -131,8 +131,8 @@ struct SyncRound {
     return types.filter { reasons[$0.identifier] == nil }
   }
 
-  /// Sends a page and then saves the new position of its type. Because of this order, a crash never skips a
-  /// page.
+  /// Sends a page of changes and then saves the new position of its type. Because of this order, a crash
+  /// never skips changes.
   ///
   /// - Returns: `false` if the destination was reset in the meantime.
   private mutating func carry(_ page: ReadPage, _ succeeded: () -> Void) async throws -> Bool {

@@ -68,7 +68,8 @@ struct SyncRun {
         throw error
       } catch {
         let failure = ExternalStoreError(explaining: error)
-        // It is unknown how much of the page the destination stored, so send it again over a new connection.
+        // It is unknown how many of the changes the destination stored, so send them again over a new
+        // connection.
         await carrier.close()
         let isNoted = await note(failure)
         round.failed()
@@ -199,7 +200,7 @@ extension ExternalStoreError {
     }
   }
 
-  /// Retries at a short interval, so that sync continues soon after unlocking.
+  /// Retries at a short interval, so that sync continues soon after the health store is unlocked.
   private init(locked: ()) {
     self.init(
       "sync is paused while the store is locked: unlock it with `hrgate store unlock`",
@@ -225,7 +226,7 @@ struct RunContext: Sendable {
   /// Whether the run waits for further changes after it has sent all changes.
   let follows: Bool
 
-  /// Saves the result of a page in the health store, and reports the progress.
+  /// Saves the result of sending a page of changes in the health store, and reports the progress.
   ///
   /// - Parameters:
   ///   - step: The new change log position of the page's type, or `nil` for retried records.
