@@ -64,7 +64,7 @@ extension BaseUnit {
     BaseUnit("mi", .length, 1_609_344, over: 1000),
   ]
 
-  /// The base size is 1 L = 0.001 m³.
+  /// The sizes are in m³: 1 L is 0.001 m³.
   private static let volumes = [
     BaseUnit("L", .volume, over: 1000, takesPrefix: true),
     BaseUnit("fl_oz_us", .volume, 295_735_295_625, over: 10_000_000_000_000_000),
@@ -75,7 +75,7 @@ extension BaseUnit {
     BaseUnit("cup_imp", .volume, 284_130_625, over: 1_000_000_000_000),
   ]
 
-  /// The base size is 1 J = 1000 g·m²/s². A calorie is 4.184 J.
+  /// The sizes are in g·m²/s²: 1 J is 1000 g·m²/s². A calorie is 4.184 J.
   private static let energies = [
     BaseUnit("J", .energy, 1000, takesPrefix: true),
     BaseUnit("kcal", .energy, 4_184_000),
@@ -83,7 +83,7 @@ extension BaseUnit {
     BaseUnit("cal", .energy, 4184),
   ]
 
-  /// The base size is 1 Pa = 1000 g/(m·s²).
+  /// The sizes are in g/(m·s²): 1 Pa is 1000 g/(m·s²).
   private static let pressures = [
     BaseUnit("Pa", .pressure, 1000, takesPrefix: true),
     BaseUnit("mmHg", .pressure, 133_322_387_415, over: 1_000_000),

@@ -89,9 +89,9 @@ extension SecureUnarchiver {
     return found
   }
 
-  /// Adds to the number of objects that a traversal of the current object visits. A small archive could
-  /// otherwise decode to an object that takes very long to compare or copy, because its objects refer to each
-  /// other several times on each level.
+  /// Adds to the number of objects that a traversal of the current object visits, and checks the limit.
+  /// Without the limit, a small archive could decode to an object that takes very long to compare or copy,
+  /// because its objects refer to each other several times on each level.
   private func meet(_ visits: Int, _ node: Int) throws(ArchiveError) {
     guard let last = frames.indices.last else { return }
     frames[last].visits += visits
