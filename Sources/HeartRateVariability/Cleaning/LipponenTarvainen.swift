@@ -58,8 +58,8 @@ extension LipponenTarvainen {
   ///
   /// - Parameters:
   ///   - intervals: Intervals in milliseconds.
-  ///   - limits: No interval precedes the first beat, so a mean is used in its place. It excludes intervals
-  ///     outside the limits.
+  ///   - limits: The mean of the intervals within these limits replaces the missing interval before the first
+  ///     beat.
   /// - Returns: Findings in the order of their beats. The result is empty for fewer than three intervals, or
   ///   if ``RRSegment`` would reject one of the intervals.
   public func findings(in intervals: [Double], limits: RangeLimits = .usual) -> [Finding] {

@@ -1,6 +1,6 @@
 /// The decrease of the heart rate in the first minute after exercise (Cole 1999).
 ///
-/// The value is the peak minus the mean from 55 to 65 s after the end, which the caller provides. The peak is
+/// The value is the peak minus the mean heart rate from 55 to 65 s after the end of the exercise. The peak is
 /// the highest reading from 30 s before the end to 10 s after it, because the heart rate lags behind the
 /// effort. The value is only meaningful if the exercise ended abruptly, which this type cannot check.
 ///
