@@ -39,9 +39,10 @@ struct BeatClock {
   /// How fast the estimated time of a segment's first beat moves forward, in parts per million, to follow a
   /// strap with a slow crystal oscillator. The oscillators of straps deviate less than this.
   static let driftPartsPerMillion: Int64 = 50
-  /// A part that another part continues is placed this much earlier than necessary, in microseconds. Later
-  /// frames may reveal that all frames so far were a little late, or that the strap's oscillator is fast.
-  /// Without the margin, the next part would then begin before the last beat of this one.
+  /// Safety margin in microseconds: if a segment continues after a part, the part is placed this much earlier
+  /// than its frames require. Later frames may reveal that all frames so far were a little late, or that the
+  /// strap's oscillator is fast. Without the margin, the next part would then begin before the last beat of
+  /// this one.
   static let margin: Int64 = 100_000
   /// Length of the initial period of a segment in which the times of its beats are still uncertain, in
   /// microseconds. While a host is busy with a new connection, all frames may be late by up to this time.
@@ -98,8 +99,8 @@ struct BeatClock {
   private var first: Int64 = 0
   /// The earliest time of the segment's first beat according to any measurement frame of its first seconds.
   private var lowest: Int64 = 0
-  /// The greatest tolerance in the segment's first seconds. If the heart rate is low then and rises later,
-  /// the first measurement frames may be late by more than one of the later, shorter intervals.
+  /// The greatest tolerance for late frames in the segment's first seconds. If the heart rate is low then and
+  /// rises later, the first measurement frames may be late by more than one of the later, shorter intervals.
   private var firstTolerance: Int64 = 0
   /// The time of the segment's first beat according to its latest measurement frame alone.
   private var newest: Int64 = 0

@@ -12,7 +12,7 @@ struct IntervalRatio {
   static let leastStretch: Int64 = 60_000_000
   /// Minimum total duration from which a difference is reported, in microseconds.
   static let leastTime: Int64 = 180_000_000
-  /// The total duration of the pieces that are kept, in microseconds.
+  /// The total duration of the measured periods that are kept, in microseconds. Older periods are dropped.
   static let window: Int64 = 600_000_000
 
   /// How long queued measurement frames may arrive at the start of a connection, in microseconds.
