@@ -42,7 +42,7 @@ package struct EventIntake {
     set { clock = newValue }
   }
 
-  /// Whether drafts of a strap wait for its description.
+  /// Whether sample drafts of a strap wait for the strap's description.
   package func isWaiting(_ peripheral: PeripheralIdentity) -> Bool {
     sessions.all.contains { $0.description.peripheral == peripheral && $0.isWaiting }
   }

@@ -16,7 +16,8 @@ extension EventIntake {
   /// Ends the current heartbeat series of all monitors. Later beats begin new ones.
   package mutating func endSegments() { updateSessions { $0.interrupt() } }
 
-  /// Handles missing entries of the inbox. Each connected monitor gets a gap that lasts until its next frame.
+  /// Handles missing entries of the inbox, which contains the events from the time when the store was locked.
+  /// Each connected monitor gets a gap that lasts until its next frame.
   package mutating func loseSealed(at time: ReceiptTime) {
     updateSessions { $0.loseSealed(at: time) }
   }

@@ -175,7 +175,7 @@ package struct ClockBeginning: Sendable {
 }
 
 extension ClockChangesRecord {
-  /// Returns a remembered time after applying the corrections that cover it.
+  /// Returns a time after applying each correction whose time range contains it.
   func corrected(_ time: ReceiptTime) -> ReceiptTime {
     for correction in corrections where correction.times.contains(time.microsecondsSince1970) {
       return ReceiptTime(microsecondsSince1970: correction.corrected(time.microsecondsSince1970))

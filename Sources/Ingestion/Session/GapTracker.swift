@@ -120,8 +120,8 @@ package struct GapTracker: Sendable {
       changes.append(gap)
       open = nil
     }
-    // `<` and not `<=`: a recording that is read again contains the measurement frame at whose time its last
-    // gap began.
+    // `<` and not `<=`: the frame at the start of a gap is the last one before the gap. It occurs again if a
+    // recording is read again, and must not end the gap.
     let ended = inherited.prefix { isExpected || $0.start < time }
     for (index, gap) in ended.enumerated() {
       var gap = gap
