@@ -252,11 +252,11 @@ struct StrapSession {
     if isFollowed { beginGap(.overflow, at: time) } else { interrupt() }
   }
 
-  /// Whether drafts wait for the description.
+  /// Whether sample drafts wait for the strap's description.
   var isWaiting: Bool { !waiting.isEmpty }
 
   /// Records that measurements since the last frame, or since `time` if there is none, may be missing,
-  /// because entries of the inbox cannot be read.
+  /// because entries of the inbox (the events from the time when the store was locked) cannot be read.
   mutating func loseSealed(at time: ReceiptTime) {
     guard isFollowed else { return }
     interrupt()

@@ -5,7 +5,8 @@ package import HealthStorage
 /// Converts sample drafts to samples and holds them, with the gaps, until they are committed. A single
 /// transaction saves the samples of all monitors.
 package struct SampleWriter {
-  /// Number of monitors above which their prepared state is dropped after a commit.
+  /// If there are more monitors than this, the state kept for each monitor from one commit to the next is
+  /// dropped after a commit.
   private static let capacity = 1024
 
   fileprivate struct Queue {

@@ -97,7 +97,8 @@ struct AttributeExchange: Sendable {
   /// Handles a PDU that is truncated in the log.
   ///
   /// The beginning of a notified value is reported. The complete entries of an attribute list are used. Any
-  /// other PDU is ignored, and the pending request is forgotten.
+  /// other PDU is ignored, and the pending request is forgotten, because the PDU may be its response or
+  /// another request.
   ///
   /// - Parameter length: The length of the whole PDU in bytes.
   mutating func observeBeginning(_ pdu: RawSpan, length: Int, _ report: (HostEvent) -> Void) {

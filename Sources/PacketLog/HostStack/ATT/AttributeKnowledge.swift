@@ -56,9 +56,10 @@ struct AttributeKnowledge: Sendable {
     exchanges[place(of: link)].observeBeginning(pdu, length: length, report)
   }
 
-  /// Handles a PDU that is missing from the log and may have been a notification.
-  ///
-  /// The pending request is forgotten, and `incomplete` is reported for the servers at both ends.
+  /// Handles a PDU that is missing from the log.
+  /// =
+  /// It may have been a response, so the pending request is forgotten. It may have been a notification, so
+  /// `incomplete` is reported for the servers at both ends.
   mutating func miss(on link: Link, _ report: (HostEvent) -> Void) {
     if let place = exchanges.firstIndex(where: { $0.link.id == link.id }) {
       exchanges[place].abandonRequest()
