@@ -36,7 +36,8 @@ struct RecordingLoop: ~Copyable {
   ///   cannot be read. The log contains everything up to the error.
   mutating func run() throws -> RecordingTally {
     while true {
-      // Check this before reading, so that all messages from before the request are recorded.
+      // Check for a request to end before reading, so that all messages from before that request are
+      // recorded.
       let isEnding = inbox.isEnding
       if let straps = inbox.takeStraps() { traffic?.record(straps) }
       try takeAll()
