@@ -25,11 +25,11 @@ extension BlueZError {
 }
 
 extension ObjectTree {
-  /// Returns the acquired characteristic that `call` would damage; `nil` if the call is safe. If there is
-  /// one, do not send the call.
+  /// Returns the characteristic whose acquisition (AcquireNotify) `call` would end, or because of which it
+  /// would crash bluetoothd; `nil` if the call is safe. If there is one, do not send the call.
   ///
-  /// StopNotify ends an acquisition (AcquireNotify) even if it belongs to another program. If no program owns
-  /// the acquisition any longer, StopNotify and RemoveDevice crash bluetoothd before 5.84.
+  /// StopNotify ends an acquisition even if it belongs to another program. If no program owns the acquisition
+  /// any longer, StopNotify and RemoveDevice crash bluetoothd before 5.84.
   func acquisition(affectedBy call: BlueZCall) -> ObjectPath? {
     switch call {
     case .stopNotify(let path): isAcquired(path) ? path : nil

@@ -24,8 +24,8 @@ package struct BootTime: Hashable, Comparable, Sendable {
   }
 }
 
-/// The receipt of an input: its time on the boot clock and the receipt clock, and its position in the
-/// sequence of bluetoothd's messages.
+/// When an input of ``FollowingMachine`` was received: its time on the boot clock and the receipt clock, and
+/// its position in the sequence of bluetoothd's messages.
 struct Receipt: Hashable, Sendable {
   var boot: BootTime
   var time: ReceiptTime

@@ -111,8 +111,8 @@ struct DuplicateFilter {
     }
   }
 
-  /// Maximum time for which a value that may be a copy is held. A monitor that measures once a second sends
-  /// at least six different values in this time.
+  /// Maximum time for which a value that may be a copy is held. In this time, a monitor that
+  /// measures once a second sends at least six different values, which usually reveal the number of copies.
   static let timeout = Duration.seconds(8)
   /// Maximum number of equal values that are held.
   static let longestRun = 1024
@@ -127,7 +127,7 @@ struct DuplicateFilter {
   /// first. It is a multiple of the number of copies.
   private var epochDivisor = 0
   private var last: Value?
-  /// The latest equal values. The next value may be equal too.
+  /// The run of the latest equal values. The next value extends it if it is equal too.
   private var run: Run?
   private var isSeparated = false
   /// Whether signals were lost after the last value.

@@ -41,7 +41,8 @@ extension FollowingMachine {
   }
 
   private mutating func watchResolving(_ address: BluetoothAddress, _ device: Device1) {
-    // bluetoothd discovers services again if the monitor's attributes change.
+    // If the monitor's attributes change, bluetoothd discovers its services again. So start the timeout
+    // again.
     monitors.updateLink(address) { $0.resolvingSince = $0.resolvingSince ?? now }
     guard let link = monitors[address]?.link, let standing = link.standing,
       let deadline = link.resolvingDeadline(by: policy), now >= deadline, daemonAnswers()

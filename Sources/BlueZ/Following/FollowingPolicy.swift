@@ -45,7 +45,8 @@ struct FollowingPolicy: Sendable {
   var quickFailure = Duration.seconds(8)
   /// Duration of a link after which the delays between connection attempts are reset to the shortest values.
   var steadyAfter = Duration.seconds(10)
-  /// Maximum time between quick failures that are counted together.
+  /// Quick failures (links that end within ``quickFailure``) that are further apart than this are not counted
+  /// together.
   var quickFailuresWithin = Duration.seconds(120)
   /// Number of consecutive quick failures that are unlikely to be a coincidence. The next Connect then tests
   /// the bond. If there is no bond, the problem is reported to the user.

@@ -18,11 +18,11 @@ struct MeasuringPace {
     var period: Double
     /// The greatest delay of a measurement, in seconds.
     var lateness: Double
-    /// The number of measurements that the line spans.
+    /// The number of measurements from the first to the last to which the line was fitted.
     var length: Int
 
-    /// Returns the line extended by a measurement that was received at `time`; `nil` if the measurement
-    /// arrived earlier than the line allows.
+    /// Returns the fitted line extended by a measurement that was received at `time`; `nil` if the
+    /// measurement arrived earlier than the line allows.
     func next(at time: Double) -> Line? {
       var line = self
       line.made = min(made + period, time)
@@ -37,7 +37,7 @@ struct MeasuringPace {
     /// When the monitor made the last measurement, assuming that the punctual measurements had no delay.
     let end: Double
     let lateness: Double
-    /// The indices of the punctual measurements.
+    /// The indices of the punctual measurements, whose delay is at most ``MeasuringPace/punctual`` periods.
     let onTime: [Int]
 
     init?(of times: [Double], period: Double) {
@@ -72,12 +72,12 @@ struct MeasuringPace {
   /// Maximum number of remembered receipt times: half a minute of the fastest monitor, or four minutes at one
   /// per second.
   private static let capacity = 256
-  /// Minimum number of punctual measurements for a line.
+  /// Minimum number of punctual measurements for fitting a line to receipt times.
   private static let enough = 6
   /// If no line fits all receipt times, the older half is omitted repeatedly, down to this number of the
   /// latest times.
   private static let fewest = 32
-  /// Minimum number of punctual measurements that can shift a line whose period is known.
+  /// Minimum number of punctual measurements for moving a fitted line in time without changing its period.
   private static let enoughForPhase = 3
   /// Minimum number of punctual measurements, and the minimum time that they cover (in seconds), to conclude
   /// that they are not all late, because queued measurements arrive within less time.

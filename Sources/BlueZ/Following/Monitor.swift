@@ -1,7 +1,8 @@
 import Bluetooth
 import DBus
 
-/// The state of a followed monitor that ``FollowingMachine`` keeps in addition to the object tree.
+/// The state of a followed monitor that bluetoothd's objects do not contain, such as the time of the next
+/// attempt to connect. ``FollowingMachine`` keeps it.
 struct Monitor {
   let address: BluetoothAddress
   /// The last reported name.

@@ -72,7 +72,7 @@ struct MonitorLink {
     var values: [QueueTimes.Made] = []
     /// The number of copies that were dropped.
     var dropped = 0
-    /// Whether this is the first sign of the link.
+    /// Whether the value is the first sign that the link exists.
     var isFirstSign = false
     /// Whether this is the first measurement of the link, or the first after a silence.
     var isFirst = false
