@@ -16,9 +16,10 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     var query: HKObserverQuery?
     /// Completion handlers of observer queries. They are called when the changes have been sent.
     var acknowledgements: [@Sendable () -> Void] = []
-    /// Whether a round is scheduled but has not started. That round includes all changes reported so far.
+    /// Whether a round, which sends all pending changes, is scheduled but has not started. It will include
+    /// all changes reported so far.
     var isRoundDue = false
-    /// The last round that was started or scheduled.
+    /// The last round of sending changes that was started or scheduled.
     var lastRound: Task<Void, Never>?
     var nextAttempt: Task<Void, Never>?
     var schedule = RetrySchedule(SyncPolicy())
@@ -189,7 +190,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     if let error { throw error }
   }
 
-  /// Runs work after all rounds scheduled so far.
+  /// Runs work after all rounds of sending changes that are scheduled so far.
   private func inTurn(_ work: @escaping @Sendable (HDSQueryObserver) async -> Void) {
     access { state in
       let before = state.lastRound
@@ -200,7 +201,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Schedules a round, because there may be changes.
+  /// Schedules a round of sending changes, because there may be some.
   private func scheduleRound(_ acknowledge: (@Sendable () -> Void)?) {
     let begins = access { state in
       if let acknowledge { state.acknowledgements.append(acknowledge) }

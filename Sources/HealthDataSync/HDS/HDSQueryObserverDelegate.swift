@@ -6,13 +6,13 @@ public protocol HDSQueryObserverDelegate: AnyObject {
   /// no more changes.
   func batchSize(for observer: HDSQueryObserver) -> Int?
 
-  /// Called before each round.
+  /// Called before each round of sending changes.
   ///
   /// - Parameter completion: Must be called once, with `true` if the round may begin.
   @preconcurrency
   func shouldExecute(for observer: HDSQueryObserver, completion: @escaping @Sendable (Bool) -> Void)
 
-  /// Called once after each round that began.
+  /// Called once after each round of sending changes that began.
   func didFinishExecution(for observer: HDSQueryObserver, error: (any Error)?)
 }
 

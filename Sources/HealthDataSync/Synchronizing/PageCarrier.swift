@@ -37,7 +37,7 @@ final class PageCarrier: Sendable {
     self.ledger = ledger
   }
 
-  /// Opens the external store and checks its marker.
+  /// Opens the external store and checks its ``DestinationMarker``.
   ///
   /// - Throws: `ExternalStoreError`, also if the destination lost data; `SyncDestinationError.unknown` if the
   ///   destination was removed.

@@ -31,7 +31,7 @@ actor PageReader {
     waiting = types
   }
 
-  /// Returns the next page.
+  /// Returns the next page of changes.
   ///
   /// - Returns: `nil` if no type has more changes.
   func next() async throws -> ReadPage? {

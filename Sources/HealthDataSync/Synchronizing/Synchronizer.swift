@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Each change is sent at least once, and sending it again has no effect. The external store therefore ends
 /// up with the same data as the health store, except for records that it rejects. The position in the change
-/// log is saved in the health store after each page, so the program can exit at any time.
+/// log is saved in the health store after each page of changes, so the program can exit at any time.
 ///
 /// ```swift
 /// let synchronizer = Synchronizer("lab", of: store, to: myExternalStore)
