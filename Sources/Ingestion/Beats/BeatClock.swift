@@ -58,14 +58,15 @@ struct BeatClock {
     /// The sum of the segment's intervals before this part, in ticks.
     var ticksAtStart: Int64
     var firstReceipt: ReceiptTime
-    /// The latest start of the part, in microseconds since 1970, for which no beat is later than the receipt
-    /// of its measurement frame.
+    /// The latest start of this part of the segment, in microseconds since 1970, for which no beat is later
+    /// than the receipt of its measurement frame.
     var latestStart = Int64.max
     /// Whether the sum of the intervals exceeds the elapsed time, or did so a short time ago.
     var exceedsTime: Bool
   }
 
-  /// A measurement frame of the part. It is kept as long as missing beats before it may still be detected.
+  /// A measurement frame of the current part of the segment. It is kept as long as missing beats before it
+  /// may still be detected.
   private struct Frame {
     var firstInterval: Int
     var receipt: ReceiptTime
@@ -115,7 +116,8 @@ struct BeatClock {
   /// Counts of repeated intervals since the last call of ``takeSurplus()``. `dropped` ones were not stored,
   /// because they would overlap earlier beats. `stored` ones were stored before the repetition was detected.
   private var surplus = (dropped: 0, stored: 0)
-  /// The last beat of the previous part, with which the next part begins, in microseconds since 1970.
+  /// The time of the last beat of the segment's previous part, with which the next part begins, in
+  /// microseconds since 1970.
   private var floor = Int64.min
   private(set) var finished: [BeatSegment] = []
   /// The first receipt time and the ordinal of the segment that was last returned.
@@ -194,8 +196,8 @@ struct BeatClock {
     remember(candidate, intervals.count, receipt)
     lateFrames = isLate ? lateFrames + 1 : 0
     if lateFrames >= Self.lateFrames { splitWhereLagRose() }
-    // Do not end the part while measurement frames are late. If beats turn out to be missing, the part must
-    // still be split at that position.
+    // Do not end this part of the segment while measurement frames are late. If beats turn out to be missing,
+    // the part must still be split at that position.
     if lateFrames == 0, let part, part.intervals.count >= Self.maximumIntervals {
       closePart(isContinued: true)
     }
@@ -359,8 +361,8 @@ struct BeatClock {
       knownUntil: latest, intervals: part.intervals, exceedsTime: part.exceedsTime, unit: intervalUnit)
   }
 
-  /// Returns the time of a part's first beat, in microseconds since 1970. This is the last beat of the
-  /// previous part, unless the measurement frames contradict it.
+  /// Returns the time of the first beat of a part of the segment, in microseconds since 1970. This is the
+  /// last beat of the previous part, unless the measurement frames contradict it.
   private func start(of part: Part, _ isContinued: Bool) -> Int64 {
     let earliest = min(anchor &+ microseconds(part.ticksAtStart), part.latestStart)
     if floor > .min, floor <= part.latestStart, earliest - floor <= 2 * Self.margin { return floor }

@@ -23,7 +23,7 @@ struct IntervalRatio {
     let unit: MonitorSettings.IntervalUnit
     let start: ReceiptTime
     var end: ReceiptTime
-    /// Whether it begins with the last measurement frame of the previous piece.
+    /// Whether this period begins with the last measurement frame of the previous one.
     var isContinued = false
     /// The sum of the intervals since the first measurement frame, in ticks.
     var ticks: Int64 = 0
@@ -61,13 +61,13 @@ struct IntervalRatio {
       piece.claimed - piece.elapsed > piece.uncertainty
     {
       // At the start of a connection, queued measurement frames arrive at once. Their intervals are from
-      // before `start`, so begin the piece again.
+      // before `start`, so begin to measure again.
       piece = Piece(unit: intervalUnit, start: receipt, end: receipt)
     }
     self.piece = piece
   }
 
-  /// Ends the current piece, because measurement frames may be missing.
+  /// Ends the current period, because measurement frames may be missing.
   mutating func interrupt() {
     if let piece, piece.isContinued, piece.count > 0 { count(piece) }
     piece = nil
@@ -90,7 +90,7 @@ struct IntervalRatio {
     let elapsed = all.pieces.reduce(0) { $0 + $1.elapsed }
     let claimed = all.pieces.reduce(0) { $0 + $1.claimed }
     guard elapsed >= Self.leastTime else { return nil }
-    // Where one piece continues another, their uncertainties cancel each other out.
+    // If one period continues another, the uncertainties at their common end cancel each other out.
     let uncertainty = all.pieces.indices.reduce(0) { sum, index in
       index > 0 && all.pieces[index].isContinued ? sum : sum + all.pieces[index].uncertainty
     }
