@@ -109,7 +109,8 @@ package struct AppleHealthImport {
     }
   }
 
-  /// Groups consecutive records of the same source.
+  /// Groups consecutive records of the same source, because the store saves the samples of one source
+  /// together.
   private static func groups(
     of batch: [RecordReader.Recorded]
   ) -> [(revision: HKSourceRevision, samples: [HKSample])] {

@@ -137,7 +137,7 @@ extension RecordReader {
   private mutating func total(_ distances: [(type: String, distance: HKQuantity)]) -> HKQuantity? {
     guard let first = distances.first?.distance else { return nil }
     let unit = first.unit
-    // `HKWorkout` checks that the unit of the sum is a length.
+    // There is no check that the unit is a length, because `HKWorkout` checks the sum.
     return distances.dropFirst().reduce(first) { total, next in
       guard next.distance.is(compatibleWith: unit) else {
         count(.workoutPart)
