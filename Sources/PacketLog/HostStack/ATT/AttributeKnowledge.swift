@@ -57,7 +57,7 @@ struct AttributeKnowledge: Sendable {
   }
 
   /// Handles a PDU that is missing from the log.
-  /// =
+  ///
   /// It may have been a response, so the pending request is forgotten. It may have been a notification, so
   /// `incomplete` is reported for the servers at both ends.
   mutating func miss(on link: Link, _ report: (HostEvent) -> Void) {
