@@ -101,6 +101,28 @@ def test_the_navigation_is_one_line_with_the_current_part_visible(browser):
         check(page.evaluate("scrollY") == 0, "the page was moved, too")
 
 
+@test
+def test_on_a_phone_the_navigation_is_at_the_bottom_and_hides_nothing(browser):
+    with browser.standin("monitors", size=PHONE) as page:
+        settle(page, "monitors")
+        bar = page.locator("#nav").bounding_box()
+        check(abs(bar["y"] + bar["height"] - PHONE["height"]) < 1, f"not at the bottom: {bar}")
+        check(min(page.evaluate("[...document.querySelectorAll('#nav a')].map((a) => a.offsetHeight)")) >= 44,
+              "too small for a thumb")
+        page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+        last = page.evaluate("""Math.max(...[...document.querySelectorAll('#main *')]
+          .map((each) => each.getBoundingClientRect().bottom))""")
+        check(last <= bar["y"], f"the end of the part, at {last}, is below the bar at {bar['y']}")
+        # A focused control is scrolled to above the bar.
+        hidden = page.evaluate("""[...document.querySelectorAll('#main button, #main a')].filter((each) => {
+          each.focus();
+          return each.getBoundingClientRect().bottom > document.getElementById('nav').getBoundingClientRect().top;
+        }).length""")
+        check(hidden == 0, f"{hidden} focused controls are below the bar")
+        page.set_viewport_size({"width": 1280, "height": 860})
+        check(page.locator("#nav").bounding_box()["y"] < 200, "in a wide window it is at the side")
+
+
 @test(slow=True)
 def test_a_table_that_is_wider_than_the_window_shows_it(browser):
     with browser.standin("access", size=PHONE) as page:
