@@ -68,8 +68,8 @@ let package = Package(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     // Contains only BlueZ's headers: its library is not linked.
     .systemLibrary(name: "CBluetooth", providers: [.apt(["libbluetooth-dev"])]),
-    // Declares the version suffix of the build, the date of the commit. scripts/build links its value as a
-    // separate object file, so that a new commit does not recompile anything.
+    // Declares the version suffix of the build, which is the date of the commit. scripts/build links its
+    // value as a separate object file, so that a new commit does not recompile anything.
     .systemLibrary(name: "CProgramBuild"),
     .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),

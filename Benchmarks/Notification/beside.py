@@ -29,7 +29,8 @@ def log(bus, folder):
     logger = subprocess.Popen([python, LOGGER, "--store", f"{folder}/log.sqlite", *map(feed.address, feed.STRAPS)],
                               env=bus.environment(folder), stdout=subprocess.DEVNULL)
     while len(bus.subscribed) < len(feed.STRAPS) and logger.poll() is None:
-        # bleak scans for one strap after the other, so advertise for each scan.
+        # bleak scans for the straps one after the other, so make the simulated straps advertise for
+        # each scan.
         bus.advertise()
         time.sleep(0.5)
     return logger

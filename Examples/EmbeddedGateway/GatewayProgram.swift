@@ -15,7 +15,7 @@ import StrapSimulator
       configuration: .init(location: file.map { .file($0) } ?? .memory, decision: .everything))
     let registry = try MonitorRegistry(store)
 
-    // With the Bluetooth adapter of this machine: MonitorPairing(registry)
+    // To use the Bluetooth adapter of this machine instead, write MonitorPairing(registry).
     let radio = SimulatedRadio(straps: [.sample(index: 0), .sample(index: 2)])
     let pairing = MonitorPairing(registry, radio: radio)
     try await pairing.scan(for: .seconds(10)) { seen in
@@ -24,7 +24,7 @@ import StrapSimulator
     let paired = try await pairing.pair("Strap 1")
     print("paired: \(paired.monitor.address) \(paired.monitor.manufacturer ?? "")")
 
-    // With the Bluetooth adapter of this machine: HeartRateGateway(registry)
+    // To use the Bluetooth adapter of this machine instead, write HeartRateGateway(registry).
     let central = SimulatedCentral(
       straps: radio.straps.filter { $0.address == paired.monitor.address }, duration: .seconds(1800), seed: 1,
       start: ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000))

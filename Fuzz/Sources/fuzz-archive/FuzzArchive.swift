@@ -51,7 +51,7 @@ private func renamed(_ data: Data, isTree: Bool, _ classes: [String: ArchivableC
   precondition(tree != nil)
 }
 
-/// Converts a decoded value to the type that a class uses.
+/// Converts a decoded Foundation object to the corresponding Swift type, such as `NSURL` to `URL`.
 private func bridged(_ value: Any) -> Any? {
   switch value {
   case let value as NSURL: value as URL

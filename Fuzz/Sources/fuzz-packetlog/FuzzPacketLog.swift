@@ -4,7 +4,7 @@ import PacketLog
 
 /// Reads the input as a packet log.
 ///
-/// Each record must lie within the log, and there may be no more records than bytes. A bug report is
+/// Each record must lie within the log, and there may be no more records than bytes. An Android bug report is
 /// compressed and may contain a thousand times as many.
 @main
 enum FuzzPacketLog {

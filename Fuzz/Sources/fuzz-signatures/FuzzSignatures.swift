@@ -2,7 +2,8 @@ import FuzzDriver
 
 /// Reads the input as a signature, as a signed record, and as changes to a valid record.
 ///
-/// No input may verify with a new key. A record that can be read must survive writing and reading.
+/// No input may contain a valid signature of a key that was created for this run. A record that can be read
+/// must survive writing and reading.
 @main
 enum FuzzSignatures {
   static func main() {

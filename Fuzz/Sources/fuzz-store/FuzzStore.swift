@@ -1,6 +1,7 @@
 import FuzzDriver
 
-/// Decodes the input as the columns of a store. Decoded values must survive encoding and decoding.
+/// Decodes the input with each of the store's binary column codecs. Decoded values must survive encoding and
+/// decoding.
 @main
 enum FuzzStore {
   static func main() { fuzz(test) }

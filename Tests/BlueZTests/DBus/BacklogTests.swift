@@ -56,8 +56,8 @@ struct BacklogTests {
     mayAccept.signal()
   }
 
-  /// Calls a method while the event loop is blocked, until the server has written its reply and, before that,
-  /// more signals than are read at once.
+  /// Calls a method while the event loop is blocked. Meanwhile the server writes more signals than the loop
+  /// reads at once, and then its reply.
   ///
   /// - Parameter standing: Runs on the loop before it is blocked.
   private static func answer(

@@ -61,8 +61,8 @@ struct EndTests {
           return []
         })
       let ticks = try await service.signals(matching: [MatchRule(member: "Tick")])
-      // Subscribe to a signal that no program emits, so that the bus writes nothing to the closed client.
-      // Otherwise it would discard what the client had sent before.
+      // Subscribe to a signal that no program emits. If the bus had to write a signal to the closed client,
+      // the bus would discard what that client had sent before.
       let signals = try await client.signals(matching: [MatchRule(member: "Tock")])
       let call = Task {
         await failure { () throws(BusError) in try await client.call(service, "Silent", timeout: nil) }?.name
@@ -108,7 +108,8 @@ struct EndTests {
         await connection.close()
         withExtendedLifetime(signals) {}
       }
-      // Only the service's and the client's connections are still open. Those of the loop are closed.
+      // Only the service's and the client's connections are still open. The connections of the loop above are
+      // closed.
       #expect(try Self.inodes(of: bus).count == 2)
       #expect(try Self.descriptors(of: bus) == 2)
       try await service.call(
@@ -203,8 +204,7 @@ struct EndTests {
     }
   }
 
-  /// The number of descriptors of this process that are connected to the bus. The kernel reports the owner of
-  /// the peer socket.
+  /// The number of descriptors of this process that are connected to the bus.
   private static func descriptors(of bus: PrivateBus) throws -> Int {
     try sockets(of: bus).count
   }

@@ -50,8 +50,8 @@ final class Introspected: NSObject, XMLParserDelegate {
 
 /// Runs a program and waits until it exits.
 enum Program {
-  /// Returns the program's standard output. Waiting does not block a thread that a handler in this process
-  /// needs.
+  /// Returns the program's standard output. Suspends the task instead of blocking a thread, because this
+  /// process may have to answer the program's D-Bus calls meanwhile.
   static func output(of path: String, _ arguments: [String]) async throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: path)

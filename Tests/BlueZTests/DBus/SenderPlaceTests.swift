@@ -15,8 +15,8 @@ struct SenderPlaceTests {
         try await service.emitSignal(path: "/test", interface: interface, member: "Tick")
       }
       for _ in 0..<3 { try await tick() }
-      // The bus also sends the client this signal, which its rule does not request, so the serials are
-      // consecutive.
+      // The client receives neither this signal, which its rule does not match, nor the call to the bus. Both
+      // use serials of the service.
       try await tick("org.example.Other")
       try await service.call(.bus("GetId"))
       for _ in 0..<2 { try await tick() }
@@ -64,7 +64,8 @@ struct SenderPlaceTests {
       #expect(late?.name == .timedOut)
       var last = try await tick()
       opened.finish()
-      // Serials are consecutive until the late reply, which uses a serial, has been sent between two signals.
+      // The serials of the signals are consecutive until the late reply is sent between two signals, because
+      // the reply also uses a serial.
       while case let next = try await tick() {
         defer { last = next }
         guard next.serial == last.serial + 1 else {

@@ -70,8 +70,8 @@ struct SignalTests {
       let signals = try await client.signals(matching: [rule], capacity: 10)
       let fence = try await client.signals(matching: [MatchRule(member: "End")])
       for number in 1...100 { try await tick(number, by: service) }
-      // Wait for a signal with another name, because it is unknown which of two subscriptions gets a signal
-      // first.
+      // A signal with another name, which only `fence` receives. Of two subscriptions to the same signal, it
+      // is unknown which one gets it first.
       try await service.emitSignal(path: "/test", interface: "org.example.Test", member: "End")
       for await _ in fence { break }
       var iterator = signals.makeAsyncIterator()

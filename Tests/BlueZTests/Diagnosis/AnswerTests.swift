@@ -81,7 +81,7 @@ import Testing
         await gather(system: address, session: nowhere)
           == .units(["hrgate@anna.service": .init("active", isEnabled: true)]))
     }
-    // First a unit that is installed but not loaded, then one that is not installed.
+    // In the first case the unit is installed but not loaded; in the second it is not installed.
     try await serving("org.freedesktop.systemd1", "/org/freedesktop/systemd1", manager([])) {
       #expect(
         await gather(system: nowhere, session: address) == .units(["hrgate.service": .init("inactive")]))

@@ -4,8 +4,8 @@ import DBus
 import Dispatch
 import Glibc
 
-/// Subscribes to straps and discards a number of notifications. This measures the cost of a notification from
-/// the socket to the pipeline.
+/// Subscribes to straps, and reads and discards COUNT notifications. This measures the cost of a notification
+/// from the socket to the pipeline.
 ///
 ///     FollowedEvents BUS COUNT ADDRESS…
 @main

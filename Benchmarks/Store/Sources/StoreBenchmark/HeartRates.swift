@@ -12,7 +12,7 @@ struct HeartRates {
   private let metadata: [String: Any] = [
     HKMetadataKeyHeartRateSensorLocation: HKHeartRateSensorLocation.chest.rawValue
   ]
-  /// Shared quantities. The heart rates of a strap are integers.
+  /// One shared quantity for each integer heart rate, so that the benchmark creates only samples.
   private let quantities = (0..<120).map {
     HKQuantity(unit: Self.unit, doubleValue: Double(60 + $0))
   }

@@ -44,7 +44,8 @@ struct Load {
               address: try PostgreSQLAddress(parsing: url), secret: nil,
               identity: ExternalIdentity(person: "person \(number)", gateway: "gateway \(number)"))
             try await store.open()
-            // Create the rows that are inserted only once: origins, and the month's partition.
+            // Insert now what only the first upload inserts (origins, and the month's partition), because the
+            // measured uploads are later ones.
             _ = try await store.carry(HeartRates(straps: straps).page(0..<straps, from: Date() - 60))
             return store
           }

@@ -58,7 +58,8 @@ enum VariabilityBenchmark {
     }
   }
 
-  /// Computes the measures of a whole day: those of its beats, and those of one heart rate per second.
+  /// Computes the measures of a whole day: those of the beats, and those of a series with one heart rate per
+  /// second.
   private static func fromDay(_ recording: MarkedRecording, _ segment: RRSegment) {
     _ = try? recording.longTerm()
     let readings = (0..<86_400).compactMap { second in
