@@ -363,7 +363,7 @@ import Testing
 
   // MARK: - Ends of links
 
-  /// Creates a monitor whose links had these ages, ten seconds apart.
+  /// Creates a monitor with links of these lengths in seconds, and gaps of ten seconds between them.
   private func monitor(links ages: [Double], cause: GapCause = .closedByPeripheral) -> EnrolmentFacts {
     var time = 0.0
     var gaps: [MonitorGap] = []

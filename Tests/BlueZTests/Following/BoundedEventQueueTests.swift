@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-/// Tests the queue of events for the pipeline: gathering, limits and the end.
+/// Tests the queue of events for the ingestion pipeline: batches, limits and the end of the stream.
 @Suite(.timeLimit(.minutes(30))) struct BoundedEventQueueTests {
   private static let strap = PeripheralIdentity.address(
     BluetoothAddress(bits: 0xC0FF_EE00_0001, kind: .random))

@@ -48,8 +48,8 @@ import Testing
     for second in [120.0, 120.125, 120.75] {
       made += times.receive([Self.passed(second)], period: .seconds(1))
     }
-    // Only the first value is certain, because the newest one may have been measured after bluetoothd
-    // continued.
+    // Only the time of the first value is certain yet. The newest value may have been measured after
+    // bluetoothd continued.
     #expect(Self.seconds(made) == [101])
     #expect(times.deadline == Self.boot(121.25))
     if isFlushed {

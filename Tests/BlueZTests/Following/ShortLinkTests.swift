@@ -34,7 +34,8 @@ import Testing
     FollowingTests.check(world)
   }
 
-  /// Such a bluetoothd forgets a subscription if the link drops while it enables notifications again.
+  /// Some versions of bluetoothd forget a subscription if the link drops while they enable its notifications
+  /// again.
   @Test func `a subscription that bluetoothd forgot is renewed as soon as the services are resolved`() {
     var world = FollowingTests.followed()
     world.daemon.forgetsSubscriptions = true
@@ -79,7 +80,8 @@ import Testing
     #expect(!world.wasIn(.bondLost))
   }
 
-  /// Makes the strap refuse its bond once. Then causes another fault, until `count` shows another Connect.
+  /// Makes the strap refuse its bond once. If `count` is given, then applies `change` until that counter of
+  /// connection attempts increases, and reverts it.
   private static func refuseOnce(
     _ world: inout FollowingWorld, until count: KeyPath<FakeDaemon, Int>? = nil,
     then change: (inout FakeStrap, Bool) -> Void
@@ -222,7 +224,7 @@ import Testing
     let reported = world.states.last?.status
     #expect(reported?.detail == "3 consecutive links ended after \(seconds) s")
     #expect(reported?.advice?.contains("MaxConnectionInterval") == true)
-    // The strap is followed until each link ends, and the state is reported again at each end.
+    // The strap is followed until each link ends, and `timingRefused` is reported again at each end.
     world.run(.seconds(seconds * 4))
     #expect(world.states.count { $0.status.state == .timingRefused } >= 3)
     #expect(world.wasIn(.following, since: begun + .seconds(seconds * 3)))
@@ -283,7 +285,8 @@ import Testing
     let lost = world.now
     world.run(.seconds(90))
     let hints = world.states.filter { $0.status.detail?.contains("a phone or a watch") == true }
-    // Keep the first hint of each strap. The hint is reported again after each further attempt.
+    // Keep the first hint ("a phone or a watch") of each strap. The hint is reported again after each further
+    // attempt.
     let first = Dictionary(hints.map { ($0.status.monitor, $0.time - lost) }, uniquingKeysWith: min)
     #expect(first.count == straps.count)
     #expect(first.values.allSatisfy { (.seconds(59)...(.seconds(80))).contains($0) }, "\(first)")

@@ -368,7 +368,7 @@ import Testing
     world.run(.seconds(30))
     #expect((count - 1...count + 2).contains(Self.measured(world).count { $0.isDelayed }))
     #expect(Self.breaks(world).gaps == [] && Self.breaks(world).losses == [])
-    // Pause once more, when the machine's pace has been determined again.
+    // Pause once more, after values have arrived regularly again for half a minute.
     world.daemon.pauseMachine(while: count)
     world.run(.seconds(30))
     #expect((2 * count - 2...2 * count + 4).contains(Self.measured(world).count { $0.isDelayed }))

@@ -114,10 +114,11 @@ import Testing
 
   /// The ways in which the gateway reads on a machine without enough CPU time.
   private enum Starvation: CaseIterable {
-    /// At nearly regular times, everything that has arrived: the same number of measurements each time, all
-    /// late.
+    /// The gateway reads at nearly regular times, and reads everything that has arrived. Each time it gets
+    /// the same number of measurements, all late.
     case regular
-    /// At any time, a limited number of bytes, so that values are minutes late.
+    /// The gateway reads at random times, and reads only a limited number of bytes, so that values are
+    /// minutes late.
     case byPieces
   }
 

@@ -23,7 +23,8 @@ import Testing
     let start = world.now
     world.run(FollowingPolicy().pairing)
     #expect(!link.isEmpty && world.daemon.links == link)
-    // The gateway sends only pings, so it does not disturb the pairing, and the advice is still shown.
+    // The gateway sends only pings, so it does not disturb the pairing. The advice to run `hrgate pair` is
+    // still shown.
     #expect(world.calls.allSatisfy { $0.time < start || $0.call == .ping })
     #expect(world.state() == .frozen)
     // If the user does not pair in time, the gateway ends the link.

@@ -126,8 +126,8 @@ import Testing
         .makeAsyncIterator()
       await watcher.close()
       _ = await ownerChanges.next()
-      // The gateway notices the end of the watcher when the test does. Changes that it is already emitting
-      // still arrive.
+      // The gateway learns of the watcher's exit at the same time as the test. Until then it may still emit
+      // changes for the watcher.
       var battery: UInt8 = 82
       var changed = try await next(heartRate: 64, battery: battery)
       while changed?["HeartRate"] != nil {
@@ -293,7 +293,7 @@ import Testing
         })
       let gateway = try await BusConnection.open(bus.address)
       try await gateway.export(object, at: GatewayBusNames.root)
-      // The second gateway is queued for the bus name, and gets it when the first one exits.
+      // The second gateway waits in the bus's queue for the name, and gets it when the first one exits.
       try await gateway.call(
         MethodCall(
           destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",

@@ -4,7 +4,7 @@ import DBus
 @testable import BlueZ
 @testable import TestSupport
 
-/// Calls of the simulated bluetoothd.
+/// Handles the calls that the simulated bluetoothd receives.
 extension FakeDaemon {
   mutating func take(_ call: BlueZCall, _ id: CallID) {
     order += 1

@@ -55,7 +55,7 @@ extension FakeDaemon {
         let isWanted = flag(device, BlueZInterface.device, "Trusted") && !leftAlone.contains(device)
         guard isWanted, connecting[device] == nil else { continue }
         if isRefused(strap, by: adapter) {
-          // The kernel repeats this several times a second.
+          // The kernel tries to connect again several times a second.
           endUnencrypted(device)
           later(150...300, .kernelLooks(adapter))
         } else {
