@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Tests that the same session in every container gives byte-identical samples.
+/// Tests that the same session in every packet log format gives byte-identical samples.
 @Suite struct ContainerTests {
   @Test(
     arguments: Recordings.sessions.prefix(isLongRun ? .max : 1).map { Recordings.path("\($0).btsnoop") }

@@ -106,7 +106,8 @@ import Testing
         }
       }
       #expect(try await started("org.example.background"))
-      // The first application waits for its next interval. The next commit comes before that.
+      // The first application waits until its next delivery is due. Before that, the commit for another
+      // application must be noticed.
       try await register("org.example.later", executable: "/bin/true", in: store)
       #expect(try await started("org.example.later"))
       process.interrupt()

@@ -78,7 +78,7 @@ import Testing
 
     let resting = try values(path, "restingHeartRate")
     #expect(resting.count == 120 && resting.allSatisfy { (48...80).contains($0) })
-    // The cold begins 75 days before the end.
+    // The simulated person has a cold that begins 75 days before the end of the data.
     let (ill, healthy) = (resting[46...49], resting[..<40] + resting[60...])
     #expect(mean(Array(ill)) > mean(Array(healthy)) + 4)
     #expect(mean(resting.suffix(20)) < mean(resting.prefix(20)) - 2)

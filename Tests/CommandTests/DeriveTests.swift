@@ -33,7 +33,7 @@ import Testing
     let (replayed, imported) = (folder.path("a.sqlite"), folder.path("b.sqlite"))
     _ = try Command.hrgate("simulate", "--straps", "1", "--duration", "20m", "--seed", "3", "-o", log)
     _ = try Command.hrgate("replay", log, "--store", replayed)
-    // The export contains only the beats and rates.
+    // The export contains only the beats and heart rates, because no figures were derived yet.
     _ = try Command.hrgate("export", "--store", replayed, "--format", "apple-health-xml", "-o", export)
     _ = try Command.hrgate("import", export, "--store", imported)
     let first = try derive(replayed)
@@ -43,7 +43,7 @@ import Testing
       let expected = try figures(replayed, type)
       #expect(try !expected.isEmpty && figures(imported, type) == expected)
     }
-    // An export that contains the figures transfers them, and they are correct.
+    // An export that also contains the derived figures transfers them, and they are correct.
     let complete = folder.path("c.sqlite")
     _ = try Command.hrgate(
       "export", "--store", replayed, "--format", "apple-health-xml", "-o", folder.path("all.xml"))

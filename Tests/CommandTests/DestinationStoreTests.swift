@@ -97,7 +97,7 @@ import Testing
         type: page.type, deleted: [], added: page.added,
         marker: DestinationMarker(id: marker.id, sequence: number))
     }
-    // The file still contains the old token.
+    // The secret file still contains the old token, so the server rejects the page.
     await #expect(throws: ExternalStoreError.self) { _ = try await store.carry(numbered(1)) }
     _ = try secretFile(folder, "new")
     #expect(try await store.carry(numbered(1)) == [])

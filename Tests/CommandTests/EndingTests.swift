@@ -12,12 +12,12 @@ import Testing
     // bluetoothd releases the gateway's resources while the pending samples are committed. A commit may start
     // at the last moment.
     let gateway = max(BlueZCentral.finalTimeout, policy.finalTimeout + BusyTimeout.brief)
-    // After that the states are stored, then figures are derived if there is time, then the last events are
-    // printed.
+    // After that the states of the monitors are stored, then figures are derived if there is time, then the
+    // last events are printed.
     let states = gateway + BusyTimeout.brief
     #expect(states <= LivePolicy.lastWork)
-    // A figure that is started at the last moment may wait for the store once. The destinations are read
-    // before the other last output.
+    // A derivation that starts at the last moment may wait for the store once. After it come two outputs,
+    // each with its minimum timeout: the destinations, and the last events.
     let late = LivePolicy.lastWork + BusyTimeout.brief
     #expect(Ending.timeout(after: late) <= .milliseconds(200))
     #expect(Ending.limit <= .seconds(2) && late + Ending.least + Ending.least <= .seconds(2))

@@ -115,7 +115,7 @@ import Testing
       }
       for (line, next) in zip(lines, lines.dropFirst()).prefix(while: { !$0.1.hasPrefix("USAGE:") }) {
         let isText = [line, next].allSatisfy { !$0.isEmpty && !$0.hasPrefix("  ") } && line != "EXAMPLES"
-        // A list of names and their meanings has one line each.
+        // Each entry of a list of names and meanings has its own line, so the lines are not wrapped.
         if next.contains(#/^\w+: /#) { continue }
         guard isText, let word = next.split(separator: " ").first else { continue }
         #expect(line.count + 1 + word.count >= columns, "\(line)\n\(next)")

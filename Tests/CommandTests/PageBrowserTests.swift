@@ -204,7 +204,8 @@ import Testing
       return said
     }
     #expect(outcome.status == 0 && outcome.output.contains("ok test_served_"), "\(outcome.output)")
-    // Answer a request that is still pending. Its program would wait forever.
+    // Answer a permission request that is still pending. Otherwise the program that made it would wait
+    // forever.
     let system = try SystemStore(at: store)
     if let forgotten = try await system.nextPendingAuthorization() {
       try await system.answer(forgotten, .granted(share: [], read: []))

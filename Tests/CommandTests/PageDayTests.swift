@@ -72,7 +72,8 @@ import Testing
     #expect(local.count == days.count)
     for (interval, day) in zip(local, days) {
       var line = try #require(try printed(["stats", "--type", type], in: day).first)
-      // The line has the bounds of the samples in the day, not of the day.
+      // Ignore the bounds of the command line's figures: they are those of the samples in the day, not of the
+      // day.
       for bound in ["start", "end"] { line[bound] = nil }
       try PageFigures.expectEqual(interval, line, "the bar of \(day)")
     }
@@ -98,7 +99,7 @@ import Testing
     }
   }
 
-  /// The drawn values have the same minimum, maximum and count as the statistics.
+  /// Expects that the drawn values of a chart have the same minimum, maximum and count as the statistics.
   private func expectSeries(_ day: DateInterval, _ fetch: Fetch) async throws {
     let line = try #require(try printed(["stats"], in: day).first)
     for pixels in [40, 700, 2000] {

@@ -80,17 +80,17 @@ struct SubscriberWorld {
   private(set) var dropped = 0
   private(set) var sent = 0
   private(set) var pings = 0
-  /// The measurements for which at least one signal was lost.
+  /// The number of measurements for which at least one signal was lost.
   private(set) var missed = 0
   private var isLosing = false
   /// The measurements of which a signal was lost.
   private var damaged: Set<Int> = []
-  /// The longest time that a measurement was held, in milliseconds.
+  /// The longest time that the filter held back a measurement, in milliseconds.
   private(set) var longestHeld = 0
 
   private var random: SeededGenerator
-  /// Chooses how a value is passed to the filter. A separate generator, so that all choices have the same
-  /// world.
+  /// Chooses how a value is passed to the filter. This is a separate generator, so that the choice does not
+  /// change the rest of the simulation.
   private var ways: SeededGenerator
   private var now = 0
   /// Pending events in reverse order: the next event is the last element.
@@ -305,8 +305,8 @@ struct SubscriberWorld {
     dropped += filter.takeDropped()
   }
 
-  /// Passes a value to the filter in one of the two ways that the gateway uses: directly, which works only
-  /// for values that are certain and in time, or through `receive`.
+  /// Passes a value to the filter in one of the two ways that the gateway uses: `passAlone`, which works only
+  /// if the gateway is known to be the only subscriber, or `receive`.
   private mutating func take(_ value: DuplicateFilter.Value) -> [DuplicateFilter.Passed] {
     if Bool.random(using: &ways), filter.passAlone(value) { return [DuplicateFilter.Passed(value: value)] }
     return filter.receive(value)

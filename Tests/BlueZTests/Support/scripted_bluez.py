@@ -52,7 +52,7 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 <busconfig><listen>unix:path={path}</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
 <allow user="*"/></policy></busconfig>"""
-# Methods for which the class Behaviour has no function.
+# Methods that need no function in the class Behaviour.
 METHODS = {
     "org.bluez.Adapter1": "StartDiscovery StopDiscovery SetDiscoveryFilter RemoveDevice",
     "org.bluez.Device1": "Connect Disconnect Pair CancelPairing",
@@ -152,7 +152,7 @@ class Service:
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
-    # Calls
+    # Method calls from clients
 
     def incoming(self, message):
         if message.message_type is MessageType.SIGNAL and message.member == "NameOwnerChanged":
@@ -280,7 +280,7 @@ class Service:
         if "expect" in verb and answer != [verb["expect"]]:
             raise Refused("AuthenticationFailed", "Authentication Failed")
 
-    # Orders
+    # Orders from the test
 
     async def obey(self, verb, sender=None, path=None):
         do, at = verb["do"], verb.get("path", path)

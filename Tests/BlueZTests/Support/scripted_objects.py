@@ -247,7 +247,7 @@ class Behaviour:
             raise Refused("DoesNotExist", "Does Not Exist")
         del self.agents[sender]
 
-    # Properties
+    # The interface org.freedesktop.DBus.Properties
 
     def written(self, path, interface, name, item):
         """Updates other properties that change when a client writes this one."""

@@ -89,7 +89,7 @@ import Testing
     let folder = try TemporaryFolder()
     let journal = try #require(Journal(at: folder.path("none"), as: "hrgate"))
     #expect(!journal.isHeard && !journal.write(JournalEntry("lost", .error)))
-    // journald is found again each time it is started.
+    // Start journald twice. Each time it has a new socket, and the journal must reconnect to it.
     for _ in 0..<2 {
       let journald = try #require(DatagramReceiver(at: folder.path("none")))
       #expect(journal.isHeard && journal.write(JournalEntry("heard", .error)) && journald.take().count == 1)

@@ -9,7 +9,7 @@ struct ExampleMachine {
   private static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
   static let package = URL(filePath: #filePath).appending(path: "../../../..").standardized
-  /// Installed once, because the tests share the executables.
+  /// The examples are installed once, because the tests share the executables.
   private static let areInstalled = Result {
     for example in ["HeartRateRecorder", "HeartRateReader"] { try install(example) }
   }
