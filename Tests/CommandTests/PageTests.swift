@@ -127,7 +127,7 @@ import Testing
       (most, looks) = (max(most, held), held > most ? 0 : looks + 1)
       try await Task.sleep(for: .milliseconds(100))
     }
-    // The file has 61 MB. The server writes it in hours of 2 MB each.
+    // The file has 61 MB. The server writes it in pieces of 2 MB, one for each hour of samples.
     #expect(most < 30_000, "\(most) kB")
     let whole = try await onOwnThread { [first] in try first + reader.receiveAll() }
     let answer = PageClient.Answer(whole)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import TestSupport
 
-/// Tests that programs from PyPI that read Apple Health exports read ours too. Only in the long run, because
-/// they are installed from the network.
+/// Tests that programs from PyPI that read Apple Health exports also read those of `hrgate export`. Only in
+/// the long run, because they are installed from the network.
 @Suite(.enabled(if: isLongRun), .timeLimit(.minutes(30))) struct PublicReaderTests {
   private static let packages = [
     "apple-health-parser==2.0.5", "apple-health==2.0.0", "healthkit-to-sqlite==1.0.1",

@@ -28,7 +28,7 @@ import Testing
 
   private static func milliseconds(_ ticks: [Int]) -> [Double] { ticks.map { Double($0) * 1000 / 1024 } }
 
-  /// Two periods, ten minutes apart. The second one is longer.
+  /// The intervals of two periods, ten minutes apart. The second period is longer.
   private static let stretches = [ticks(120), ticks(200, extraAt: 100)]
 
   private func save(_ ticks: [Int], at start: Double, as source: String = "s") async throws {

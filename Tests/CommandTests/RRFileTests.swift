@@ -74,7 +74,8 @@ import Testing
   @Test func `a time that advances by more than the interval is a gap`() throws {
     let path = try file([
       "0.8\t0.8", "1.6\t0.8", "2.4\t0.8",
-      // A few thousandths are rounding errors of programs, half a second is not.
+      // 3.202 exceeds the sum of the intervals by 2 ms, a rounding error of the program that wrote it. 4.5
+      // exceeds it by half a second, which is a gap.
       "3.202\t0.8", "4.5\t0.8", "5.3\t0.9", "6.1\t0.8",
     ])
     let figures = try line(path, "--start", "2026-11-21T06:00:00Z")

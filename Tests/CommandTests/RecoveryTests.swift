@@ -45,8 +45,8 @@ import Testing
     let line = try #require(try lines(Self.name).first)
     #expect(line["source"] as? String == "com.example.strap")
     #expect(line["end"] as? String == "2025-11-21T04:40:00.000000Z")
-    // From 55 to 64 s after the end the rate has fallen by 27 once, by 28, 29, 30 and 31 twice each, and by
-    // 32 once.
+    // The mean of the rates from 55 to 64 s after the end. In this time the rate has fallen by 27 once, by
+    // 28, 29, 30 and 31 twice each, and by 32 once.
     let mean = 160 - 29.5
     #expect(line["peak"] as? Double == 160 && line["refused"] == nil)
     #expect(abs((line["afterOneMinute"] as? Double ?? 0) - mean) < 1e-9)

@@ -54,7 +54,7 @@ import Testing
         quantity: HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 60), start: time, end: time))
   }
 
-  /// Runs once while another run syncs to the gate continuously.
+  /// Performs a `sync run --once` while another run syncs to `gate` continuously.
   private func once(
     beside gate: Gate, _ body: () async throws -> Void = {}
   ) async throws -> SingleSyncRun.Outcome? {

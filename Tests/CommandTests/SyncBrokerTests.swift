@@ -60,7 +60,8 @@ struct SyncBrokerTests {
     #expect(try await BrokerListener.kept(by: broker)[status]?.payload == "offline")
   }
 
-  /// Expects that each entity reads a field that the state has, and is available while the gateway runs.
+  /// Expects that each Home Assistant entity reads a field that the state has, and is available while the
+  /// gateway runs.
   private func expectEntities(_ kept: [String: BrokerListener.Heard], of state: BrokerListener.Heard) throws {
     let configurations = kept.values.filter { $0.topic.hasSuffix("/config") }
     #expect(configurations.allSatisfy { $0.qos == 1 && $0.topic.hasPrefix("homeassistant/device/") })

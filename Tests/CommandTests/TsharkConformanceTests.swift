@@ -43,7 +43,7 @@ struct TsharkConformanceTests {
     #expect(samples.ticks.flatMap(\.self) == ticks)
   }
 
-  /// tshark prints nanoseconds.
+  /// Shortens a time of tshark, which has nanoseconds, to microseconds.
   private func microseconds(_ text: String) -> String {
     text.prefix { $0 != "." } + "." + text.drop { $0 != "." }.dropFirst().prefix(6)
   }
