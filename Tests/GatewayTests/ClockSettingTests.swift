@@ -32,7 +32,7 @@ private func frames(_ seconds: ClosedRange<Int>, ahead: Double = 0) -> [CentralE
 private enum HeartRateNumber {
   static func rate(of second: Int) -> UInt16 { UInt16(40 + second % 199) }
 
-  /// Returns the number with this heart rate that is nearest to a time.
+  /// Returns the frame number that has this heart rate and is nearest to a time.
   static func number(of rate: Double, near seconds: Double) -> Int {
     let remainder = rate - 40
     return Int(remainder + max(0, ((seconds - remainder) / 199).rounded()) * 199)
@@ -160,7 +160,7 @@ private struct World {
     #expect(outcome.tally.isBalanced && outcome.loss == nil && outcome.failure == nil)
   }
 
-  /// Returns what the store tells a run that starts at the given time about the clock.
+  /// Returns the stored knowledge about the clock with which a run that starts at the given time begins.
   func beginning(at seconds: Double, uptime: Double) async throws -> ClockBeginning {
     let clocks = SystemClocks(boottimeNanoseconds: UInt64(uptime * 1e9), wall: time(seconds))
     return try await registry.clock(at: clocks, boot: "one", for: try await registry.monitors()).1
@@ -333,8 +333,8 @@ extension ReceiptTime {
         .clockSet(setting(ahead: ahead), time(ahead + seconds)),
       ]
     }
-    // The times of the frames during the first step, 60 s ahead, overlap the second 71, in which the clock is
-    // set forward again.
+    // The frames 6 to 15 have times 60 s ahead. These overlap the second 71, in which the clock is set
+    // forward again.
     try await world.run(
       at: 0,
       [
@@ -549,8 +549,8 @@ extension ReceiptTime {
     #expect(
       try await world.samples().map(\.ahead) == (1...60).map { $0 <= 10 ? 100 : $0 <= 55 ? 60 : 0 })
 
-    // The samples after the first correction stay unmarked, although the first setting turns out to be only
-    // 30 s ahead.
+    // The last setting counts as the right time, so the first one was only 30 s ahead. The samples after the
+    // first correction stay unmarked.
     let other = try await World()
     func forward(_ ahead: Double, at seconds: Double) -> [CentralEvent] {
       [.interrupted(time(ahead + seconds)), .clockSet(setting(ahead: ahead), time(ahead + seconds))]

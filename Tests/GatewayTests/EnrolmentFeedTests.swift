@@ -8,7 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(30))) struct EnrolmentFeedTests {
   private struct UnreadableError: Error {}
 
-  /// Returns the monitors that the feed passes on, given the result of each read and the number of changes.
+  /// Returns the monitors that the enrollment feed emits, given the result of each read and the number of
+  /// changes.
   private func handedOn(_ reads: [Result<Int, UnreadableError>], changes count: Int) async throws -> [Int] {
     let (changes, change) = AsyncStream.makeStream(of: Void.self)
     for _ in 0..<count { change.yield() }

@@ -105,7 +105,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
     frames.list[30].intervals += [UInt16](repeating: 900, count: 8)
     let (found, surplus) = fitted(frames)
     #expect(found.count == 2)
-    // No interval is dropped, because a single frame with too many intervals is not a strap that repeats
+    // No interval is dropped. One frame with too many intervals does not mean that the strap repeats its
     // intervals.
     #expect(surplus.dropped == 0 && surplus.stored == 0)
     #expect(found.flatMap(\.intervals).count == minute.count + 8)
@@ -193,7 +193,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
   }
 
   @Test func `a crystal that is too fast ends segments and is no repetition`() {
-    // At 200 ppm, it takes hours until the tolerance of the beat clock is used up.
+    // The receipt times drift by 200 ppm. At this rate it takes hours until the tolerance of the beat clock
+    // is used up.
     let intervals = [UInt16](repeating: 1000, count: 12_000)
     let (found, surplus) = fitted(Frames(intervals) { -Int64($0) * 200 })
     #expect(found.count { $0.exceedsTime } == 0)
@@ -215,7 +216,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
   }
 
   @Test func `a slow crystal is tracked and is no gap`() {
-    // At 50 ppm, the ticks fall behind by 180 ms in an hour.
+    // The strap's clock is slow by 50 ppm, so the ticks fall behind by 180 ms in an hour.
     let hour = [UInt16](repeating: 1000, count: 3600)
     let found = segments(Frames(hour) { Int64($0) * 50 })
     #expect(found.flatMap(\.intervals) == hour)
@@ -225,8 +226,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
   }
 
   @Test func `beats of a strap with a slow crystal stay continuous for half a day`() {
-    // At 45 ppm, the ticks fall behind by two seconds in half a day. Without tracking, beats would seem to be
-    // missing.
+    // The strap's clock is slow by 45 ppm, so the ticks fall behind by two seconds in half a day. If the beat
+    // clock did not track this, beats would seem to be missing.
     let intervals = [UInt16](repeating: 1000, count: 44_000)
     let found = segments(Frames(intervals) { Int64($0) * 45 })
     #expect(found.flatMap(\.intervals) == intervals)

@@ -26,7 +26,8 @@ import Testing
       } + [.disconnected(peripheral, time(Double(seconds)))]
   }
 
-  /// Returns intervals of 0.9 s in a unit, as many as end in each second.
+  /// Returns a frame for each second, with the intervals of 0.9 s that end in it. `unit` is the number of
+  /// ticks per second.
   private func beats(unit: Double) -> (Int) -> HeartRateMeasurement {
     { second in
       let count = Int(Double(second) / 0.9) - Int(Double(second - 1) / 0.9)

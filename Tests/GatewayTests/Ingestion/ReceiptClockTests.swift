@@ -157,8 +157,8 @@ private struct Machine {
     #expect(
       ReceiptClock(boottimeNanoseconds: 3600 * second, wall: wall, floor: floor).origin
         == ReceiptClock(boottimeNanoseconds: 3600 * second, wall: wall).origin)
-    // In the first minutes of the machine the wall clock may be wrong, so a floor up to a day ahead of it is
-    // used.
+    // The floor is the last receipt time of an earlier run. Just after boot the wall clock may be wrong, so a
+    // floor up to a day ahead of it is used.
     #expect(first(5 * second, ahead: 86_400_000_000) == 86_400_000_000)
     #expect(first(5 * second, ahead: 86_400_000_001) == 0)
   }
@@ -187,11 +187,11 @@ private struct Machine {
         wallNow: ReceiptTime(microsecondsSince1970: Int64(seconds) * 1_000_000 + offset),
         boottimeNow: seconds * second)
     }
-    // The clock runs slow by a hundred parts in a million, because the wall clock is too far behind to be
-    // reached.
+    // The receipt clock runs slow by a hundred parts in a million, because the wall clock is too far behind
+    // to be reached.
     let late = read(at: 3605)
     #expect(late.step == nil && late.time > wall(3_500_000_000) && late.time <= wall(3_600_000_000))
-    // The wall clock is finally set. It then shows an hour after the floor.
+    // The wall clock is finally set. It then shows about an hour more than the receipt clock.
     let learnt = read(at: 3606, set: epoch + 3_600_000_000)
     #expect(learnt == .init(time: wall(7_206_000_000), step: learnt.step))
     #expect(learnt.step.map { $0 > .seconds(3500) } == true)

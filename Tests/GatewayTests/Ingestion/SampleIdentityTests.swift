@@ -69,7 +69,8 @@ import Testing
     var identity = SampleIdentity(monitor: "m")
     let content: [UInt8] = [0x0E, 72, 2, 0]
     let first = identity.uuid(.heartRateFrame, at: time, content.span.bytes)
-    // Create a heartbeat series in between. Its identity has its start time, which is earlier.
+    // In between, create a UUID for a heartbeat series. It is derived from the start of the series, which is
+    // earlier than the frame.
     let earlier = ReceiptTime(microsecondsSince1970: time.microsecondsSince1970 - 9_000_000)
     _ = identity.uuid(.beats, at: earlier, content.span.bytes)
     let second = identity.uuid(.heartRateFrame, at: time, content.span.bytes)

@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 @testable import TestSupport
 
-/// A step of a turn that blocks callers while it is closed. Counts the callers that reach it.
+/// A step of a health check that blocks callers while it is closed. Counts the callers that reach it.
 private final class Gate: Sendable {
   private let state = Mutex((isOpen: true, comers: 0))
 
@@ -18,7 +18,7 @@ private final class Gate: Sendable {
   }
 }
 
-/// Records the reported changes, and how often a completed turn counted as work for the watchdog.
+/// Records the reported changes, and how often a completed health check counted as work for the watchdog.
 private final class Reports: Sendable {
   struct Change: Equatable {
     var person: String?
@@ -55,7 +55,7 @@ private final class Reports: Sendable {
 
   private func begin() { probes.begin { [reports] in reports.worked.withLock { $0 += 1 } } }
 
-  /// Starts a round of turns, and waits until turns have counted as work `count` times in total.
+  /// Starts a round of health checks, and waits until checks have counted as work `count` times in total.
   private func round(countsTo count: Int) async -> Bool {
     begin()
     return await eventually { reports.count >= count }
@@ -69,7 +69,7 @@ private final class Reports: Sendable {
     _ = join(nil, sound)
     stuck.set(open: false)
     #expect(await round(countsTo: 1))
-    // A turn that is not completed within its first round does not count as hanging yet.
+    // A health check that is not completed within its first round does not count as hanging yet.
     #expect(reports.all == [])
     for count in 2...4 { #expect(await round(countsTo: count)) }
     #expect(reports.all == [.init(person: "Anna", isHanging: true)])
@@ -92,7 +92,7 @@ private final class Reports: Sendable {
     #expect(reports.all == [.init(person: "Anna", isHanging: true)])
     stuck.set(open: true)
     #expect(await eventually { reports.count > 0 })
-    // Only Anna's turn counts as work, because the owner's store has no monitors.
+    // Only Anna's health check counts as work, because the owner's store has no monitors.
     #expect(reports.count == 1)
   }
 
@@ -128,7 +128,7 @@ private final class Reports: Sendable {
     #expect(reports.all == both)
   }
 
-  /// Adds a gateway whose turn has two steps: its store, then the bus.
+  /// Adds a gateway whose health check has two steps: its store, then the bus.
   private func join(_ person: String?, _ store: Gate, bus: Gate) -> Int {
     let steps = LivenessProbe()
     steps.add(.store) { await store.pass() }
@@ -145,7 +145,8 @@ private final class Reports: Sendable {
     _ = join(nil, stores[1], bus: bus)
     begin()
     #expect(await eventually { bus.comers == 2 })
-    // The turns have reached the bus since the last round, so no step has lasted for a whole round yet.
+    // The health checks have reached the bus since the last round, so no step has lasted for a whole round
+    // yet.
     begin()
     #expect(reports.all == [])
     begin()
@@ -169,7 +170,7 @@ private final class Reports: Sendable {
     store.set(open: true)
     #expect(await eventually { bus.comers == 1 })
     begin()
-    // The turn reached the bus after the last round began, so the bus does not count as hanging yet.
+    // The health check reached the bus after the last round began, so the bus does not count as hanging yet.
     var expected = [Reports.Change(person: "Anna", isHanging: true), .init(person: "Anna", isHanging: false)]
     #expect(reports.all == expected)
     begin()
@@ -185,7 +186,8 @@ private final class Reports: Sendable {
     let reports = reports
     let probes = LivenessProbes { person, part, isHanging in
       if isHanging {
-        // Let the turn end while this report is delayed. The report of its end must not come first.
+        // Let the health check end while the report that it hangs is delayed. The report that it has ended
+        // must not come first.
         gate.set(open: true)
         usleep(100_000)
       }
