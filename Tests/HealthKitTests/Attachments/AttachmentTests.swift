@@ -29,7 +29,8 @@ import UniformTypeIdentifiers
       let attachments = HKAttachmentStore(healthStore: store)
       let prescription = Self.prescription()
       try await store.save(prescription)
-      // Sizes in bytes: empty, less than a piece, exactly one piece, and more than two pieces.
+      // The store divides a file into pieces of 262,144 bytes. Test no bytes, less than a piece, exactly one
+      // piece, and more than two pieces.
       for count in [0, 3, 262_144, 600_000] {
         let bytes = Self.bytes(count)
         try await Self.withFile(bytes) { url in

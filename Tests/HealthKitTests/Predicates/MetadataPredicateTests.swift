@@ -12,8 +12,8 @@ import Testing
     ]
   }
 
-  /// Returns the indexes of the matching values above. The store also has a sample without metadata and one
-  /// with another key.
+  /// Returns the indexes of the matching elements of `values`. The store also has a sample without metadata
+  /// and one with another key.
   @available(*, deprecated)
   private func places(_ predicate: NSPredicate) async throws -> [Int] {
     let store = try HKHealthStore.inMemory()
@@ -120,7 +120,8 @@ import Testing
       let all = HKSamplePredicate<HKQuantitySample>.quantitySample(type: HKQuantityType(.heartRate))
       return Set(try await HealthKitTests.found(asked, all, in: store).values)
     }
-    /// Expects that each comparison and its format find the same samples, and returns them.
+    /// Expects that each comparison predicate and the equivalent predicate format find the same samples, and
+    /// returns them.
     func expectSame() async throws -> [String: Set<Double>] {
       var all: [String: Set<Double>] = [:]
       for (operatorType, word) in operators {

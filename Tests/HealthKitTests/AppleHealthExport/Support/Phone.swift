@@ -49,7 +49,7 @@ struct Phone {
   private let iPhone =
     #"sourceName="iPhone &amp; &quot;Anna&quot;" sourceVersion="18.1" device="&lt;&lt;HKDevice: 0x1&gt;, name:iPhone, manufacturer:Apple Inc., model:iPhone, hardware:iPhone15,2, software:18.1&gt;""#
 
-  /// Daylight saving time begins at the end of March and ends in October.
+  /// Returns a time in the form of an export. Every second half year has daylight saving time.
   private func time(_ day: Int, _ second: Int) -> String {
     let zone = (day / 183).isMultiple(of: 2) ? 3600 : 7200
     let date = Date(timeIntervalSince1970: 1_767_222_000 + Double(day * 86_400 + second + zone))
@@ -122,7 +122,8 @@ struct Phone {
     }.joined()
   }
 
-  /// Beats before and after midnight, with one missing.
+  /// Returns variability records with beats, one of which is missing. The beats of the last record cross
+  /// midnight.
   private mutating func variability(_ day: Int) -> String {
     (0..<4).map { index in
       let second = index == 3 ? 86_370 : 7200 + index * 21_600

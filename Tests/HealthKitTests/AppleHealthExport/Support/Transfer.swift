@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Returns a store in memory that the system's API can use.
+/// Returns an empty store with unrestricted access, which no other process can see.
 func emptyStore() throws -> HKHealthStore { try HKHealthStore.unnamed() }
 
 /// Imports a document.
