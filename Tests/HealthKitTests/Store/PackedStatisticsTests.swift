@@ -10,13 +10,14 @@ import Testing
   private static let type = HKQuantityType(.heartRate)
   private static let start: Int64 = 472_222 * HourSummary.length + 3_000_000_000
 
-  /// Counts the groups of samples that a fold was offered, and the samples that were passed one by one.
+  /// Counts the groups of samples that were offered to a statistics computation, and the samples that were
+  /// passed one by one.
   private struct Offers {
     var taken = 0
     var mostParts = 0
-    /// The number of samples in groups with a single sample.
+    /// The number of parts of groups that have a single sample.
     var lone = 0
-    /// The number of groups with several parts of one source.
+    /// The number of groups in which several parts come from one source.
     var several = 0
     var single = 0
     var last = Int64.min

@@ -148,7 +148,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
     }
     release.signal()
     #expect(try await reading == 1)
-    // The store retains the query while it runs.
+    // Wait until the store releases the query, which it retains while the query runs.
     while running != nil {
       try Task.checkCancellation()
       await Task.yield()
@@ -169,7 +169,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
       running = query
       store.execute(query)
     }
-    // The store retains the query while it runs.
+    // Wait until the store releases the query, which it retains while the query runs.
     while running != nil {
       try Task.checkCancellation()
       await Task.yield()
@@ -187,7 +187,7 @@ struct QueryKind: Sendable, CustomTestStringConvertible {
       running = query
       store.execute(query)
     }
-    // The store retains the query while it runs.
+    // Wait until the store releases the query, which it retains while the query runs.
     while running != nil {
       try Task.checkCancellation()
       await Task.yield()

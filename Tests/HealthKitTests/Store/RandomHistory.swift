@@ -156,11 +156,11 @@ struct WindowRequest {
   /// The length of the intervals; nil for a single interval.
   let components: DateComponents?
 
-  /// Expects the same result with and without summaries.
+  /// Expects the same result with and without the saved hourly summaries.
   func expectEqual(in store: HKHealthStore, _ comment: Comment) async throws {
     let found = try await statistics(window, in: store)
-    // The store does not recognize this compound as a time window, so it uses no summaries and reads each
-    // sample.
+    // The store does not recognize this compound as a time window, so it does not use the hourly summaries
+    // and reads each sample.
     let any = NSCompoundPredicate(orPredicateWithSubpredicates: [
       NSPredicate(format: "%K > %@", HKPredicateKeyPathQuantity, least),
       NSPredicate(format: "%K <= %@", HKPredicateKeyPathQuantity, least),

@@ -83,8 +83,8 @@ import Testing
     var results = later.results(for: store).makeAsyncIterator()
     _ = try await results.next()
     async let saving: Void = { [descriptor] in
-      // Another query reports each deletion. So the query under test saw some of the many deletions
-      // separately.
+      // Wait until another query has reported each deletion. So the query under test could also see the
+      // deletions one by one.
       var everything = descriptor.results(for: store).makeAsyncIterator()
       _ = try await everything.next()
       for sample in early {

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 import Testing
 
-/// The kind of store in a test. Such tests run with both kinds.
+/// The kind of store in a test: in memory, or in a file. Tests with this argument run with both kinds.
 enum StoreDepth: CaseIterable, CustomTestStringConvertible {
   case memory
   case disk

@@ -75,7 +75,7 @@ import Testing
     try await store.save(correlation(both))
     try await store.save(pressure(125, .bloodPressureSystolic, version: 3))
     #expect(try await correlations(in: store) == [[80, 125]])
-    // A new correlation whose member has an older version gets the stored version instead.
+    // A new correlation contains an older version of a stored member. It gets the stored version instead.
     try await store.save(correlation([pressure(110, .bloodPressureSystolic, version: 1)]))
     #expect(try await correlations(in: store) == [[80, 125], [125]])
   }

@@ -23,7 +23,7 @@ import Testing
         var time = 0.0
         let edge = edges.contains(hour) ? 120 - shift : .infinity
         let beats = (0..<300).map { number in
-          // The interval that crosses a bound is the longest one of its step.
+          // The interval that crosses the bound between two parts is longer than all others near it.
           let isOver = time <= edge && time + 0.9 > edge
           time +=
             isOver ? 0.9 : number % 97 == 40 ? 0.35 : Double.random(in: 0.75...0.85, using: &generator)

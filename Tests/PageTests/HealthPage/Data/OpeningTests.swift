@@ -5,7 +5,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Tests which part a new window opens, and a store whose file disappears.
+/// Tests which part of the page a new window opens, and a store whose file disappears.
 @Suite(.timeLimit(.minutes(30))) struct OpeningTests {
   private static func monitors(_ monitors: [MonitorView], isRunning: Bool = true) -> PageMonitors {
     PageMonitors(

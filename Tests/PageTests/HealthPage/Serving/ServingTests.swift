@@ -12,7 +12,7 @@ import Testing
   @Test func `a code works once, sets an HttpOnly cookie, and leaves the address`() async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
-      // A HEAD request, as a link preview sends it, does not use up the code.
+      // A HEAD request, as a link preview sends it, does not use up the one-time code of the address.
       #expect(try await page.client.ask("HEAD", "/open?code=\(page.code)", [:], nil).status == 405)
       let answer = try await page.client.get("/open?code=\(page.code)")
       #expect(answer.status == 303 && answer.fields["location"] == "/")
