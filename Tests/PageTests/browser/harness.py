@@ -82,7 +82,8 @@ class Browser:
             if clocked:
                 page.clock.install()
             if address or self.address:
-                # The address names the part, because a store without a live strap opens on another one.
+                # The address names the part of the page, because a store without a live strap opens on
+                # another part.
                 page.goto(address or f"{self.address}#/now")
             yield page
             check(not page.troubles, f"the browser complains: {page.troubles}")

@@ -179,7 +179,8 @@ def pictures(browser, **options):
 
 @test(slow=True)
 def test_reduced_motion_updates_the_trace_once_a_second(browser):
-    # The limits are for the traces of two straps, each drawn about once a second.
+    # The expected numbers of frames are those of the traces of two straps, each drawn about once a
+    # second.
     still, moving = pictures(browser, reduced_motion="reduce"), pictures(browser)
     check(2 <= still <= 8, f"{still} frames in three seconds")
     # In three seconds a trace moves about ten pixels, and is drawn for each half pixel.

@@ -296,7 +296,8 @@ def test_times_of_a_language_from_right_to_left_are_english_as_the_words_are(bro
         page.goto(english.server.address + "#/sessions")
         settle(page, "sessions")
         said = []
-        # The parts include the weekdays of the calendar, sizes of files, and the axes of charts.
+        # These parts of the page contain the weekdays of the calendar, sizes of files, and the axes
+        # of charts.
         for part, words in (("sessions", "to"), ("sessions?view=calendar", "session"), ("storage", "83 MB"),
                             ("heart-rate?range=week", "average")):
             go(page, part)

@@ -265,7 +265,7 @@ def test_later_damage_is_shown_and_disappears_after_a_repair(browser):
         settle(page, "heart-rate")
         alert = page.get_by_role("alert").filter(has_text="damaged")
         expect(alert).to_have_count(0)
-        # The page stays on its part, and requests another range.
+        # The page stays on the same part, and requests another range.
         page.world.damage = ["the compressed samples of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]
         page.get_by_role("button", name="Before", exact=True).click()
         expect(alert).to_contain_text("2026-11-03T10:00:00Z")

@@ -218,7 +218,7 @@ def test_a_late_response_does_not_change_the_next_part(browser):
                 go(page, "you")
                 settle(page)
                 page.locator("#main h1").evaluate("each => { window.heading = each; }")
-                # A field with the focus would prevent updates of the part.
+                # A field with the focus would prevent updates of this part of the page.
                 page.locator("body").evaluate("() => document.activeElement.blur()")
             page.wait_for_timeout(700)
             check(page.locator("#main h1").evaluate("each => each === window.heading"),
@@ -335,7 +335,8 @@ def test_a_pending_request_is_not_repeated(browser):
                 check(len(waiting) == begun and not given_up, f"{part}: requested again, {given_up}")
                 page.world.asked.clear()
             eventually(page, lambda: asked(page, path), f"{part}: it was not answered")
-            # The commits of the meantime cause a request when the first one is answered.
+            # Commits that arrive while a request is pending cause one more request when the pending
+            # one is answered.
             page.clock.fast_forward(MINUTE)
             eventually(page, lambda: len(asked(page, path)) > begun, f"{part}: it is not updated")
 

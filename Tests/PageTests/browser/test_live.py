@@ -110,8 +110,8 @@ def test_the_trace_moves(browser):
         page.wait_for_function(
             f"() => ({PIXELS})(['.strip canvas', 'accent']).filter((each) => each.count)" ".length > 300"
         )
-        # The grid moves with the trace, so the position of a crest is measured. The crests are one minute
-        # apart.
+        # Measures how far the trace has moved by the position of a crest on the canvas. The crests are one
+        # minute apart.
 
         def crest():
             tops = traced(page, "accent")

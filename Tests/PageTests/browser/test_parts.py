@@ -179,7 +179,8 @@ def test_beats_are_shown_with_coverage_artifacts_and_withheld_figures(browser):
             "Zone 5",
         ):
             expect(main).to_contain_text(words)
-        # An interval beside an artifact is not part of a pair.
+        # The plot shows pairs of successive intervals. An interval beside an artifact is not part
+        # of a pair.
         label = page.locator("canvas.square").get_attribute("aria-label")
         pairs = int(label.split(" pairs")[0].split()[-1])
         intervals = int(5 * 60 / 0.85)
@@ -656,7 +657,8 @@ def test_a_maximum_heart_rate_that_a_browser_has_kept_goes_into_the_store(browse
         eventually(page, lambda: posted(page, "/api/maximum") == [{"maximum": 188}], "it is not sent")
         go(page, "you")
         expect(page.get_by_role("spinbutton", name="Maximum heart rate")).to_have_value("188")
-        # The value of the browser is sent only once, and not again after it was removed from the store.
+        # The maximum heart rate that an older page kept in the browser is sent only once, and not again after
+        # it was removed from the store.
         page.world.maximum = None
         go(page, "beats")
         go(page, "you")
@@ -686,13 +688,14 @@ def test_an_error_in_the_summary_differs_from_missing_data(browser):
     with browser.standin("summary", world) as page:
         card = page.locator(".card").first
         expect(card.locator(".problem")).to_have_text("The store is locked.")
-        # A failure of the request for the days is shown in the same way.
+        # A failure of the request for daily statistics (`every=`) is shown in the same way.
         page.world.failing = {}
         page.route("**/api/statistics*every=*", lambda route: route.fulfill(
             status=503, json={"error": "store", "message": "The days are locked."}))
         page.reload()
         expect(card.locator(".problem")).to_have_text("The days are locked.")
-        # If the comparison fails when a type is newly pinned, the page reports it.
+        # If the comparison with the days before fails when a type is newly pinned, the page reports
+        # it.
         page.unroute("**/api/statistics*every=*")
         page.route("**/api/types", lambda route: route.fulfill(json={"types": [
             {"type": kind, "kind": "quantity", "unit": "count", "style": "cumulative", "count": 9}

@@ -50,8 +50,8 @@ def test_served_a_spike_of_one_sample_is_visible_in_a_year(browser):
         settle(page, "monitors")
         start, end = spike["time"] - 250 * DAY, spike["time"] + 60 * DAY
         show(page, start, end)
-        # The straps have the first looks, but no data in this year. The source with the spike has one of the
-        # other looks.
+        # The straps have the first looks (colors and marks of sources), but no data in this year. The source
+        # with the spike has one of the other looks.
         looks = [columns(page, colour) for colour in ("accent", "ink", "hatch")]
         tops = [each["top"] for each in max(looks, key=lambda look: sum(1 for each in look if each["count"]))]
         x = round(column(page, spike["time"], start, end))
@@ -383,7 +383,7 @@ def test_served_a_deletion_deletes_the_confirmed_samples(browser):
         expect(question).to_contain_text(f"{spike['count']:,}")
         question.locator("button.danger").click()
         expect(page.locator("#undo")).to_contain_text("Deleting")
-        # Opening another part ends the time in which the deletion can be undone.
+        # Opening another part of the page ends the time in which the deletion can be undone.
         go(page, "access")
         expect(page.locator("#notice")).to_contain_text("deleted")
         go(page, "you")

@@ -223,8 +223,8 @@ def test_the_shade_of_sleep_stays_while_the_reader_zooms(browser):
         settle(page, "heart-rate")
         held, asleep = [], midnight(page.world, 2)
         page.route("**/api/nights*", lambda route: held.append(route))
-        # Both ranges have the same nights. The chart loads the second range while the request for the nights
-        # is not answered yet.
+        # Both ranges contain the same nights, so one request is enough. The chart loads the second range
+        # before that request is answered.
         for hours in (5, 9):
             page.world.asked.clear()
             go(page, f"heart-rate?from={asleep - HOUR}&to={asleep + hours * HOUR}")

@@ -160,8 +160,8 @@ def test_beats_are_requested_only_for_measuring_straps_and_after_commits(browser
         page.clock.install()
         server = StandIn()
         page.world = server.world
-        # The test moves the browser's clock ahead of the stand-in's. The heart rate is an hour ahead, so that
-        # it stays current.
+        # The test moves the browser's clock ahead of the fake server's clock. The heart rate is an hour
+        # ahead, so that it stays current.
         server.world.pulse_age = -3600
         page.goto(server.address + "#/now")
         expect(page.locator(f"{CARD} .rate span")).to_have_text("71")

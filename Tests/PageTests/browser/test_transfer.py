@@ -181,7 +181,7 @@ def test_a_new_window_opens_on_what_the_server_says(browser):
     with browser.standin("", world) as page:
         settle(page, "summary")
         expect(page.locator("#nav [aria-current]")).to_have_text("Summary")
-        # If the address names a part, that part is opened.
+        # If the address names a part of the page, that part is opened.
         go(page, "now")
 
 
@@ -208,8 +208,8 @@ def test_a_slow_server_shows_that_a_part_is_loading(browser):
         held = []
         page.route("**/api/worn*", lambda route: held.append(route))
         page.route("**/parts/data.js", lambda route: held.append(route))
-        # The script of the new part is not loaded yet. The old part is already gone, and the heading is that
-        # of the new part.
+        # The script of the new part of the page is not loaded yet. The old part is already gone, and the
+        # heading is that of the new part.
         page.evaluate("location.hash = '#/data'")
         expect(page.locator("#title")).to_have_text("All data")
         expect(page.get_by_text("Loading …")).to_be_visible()

@@ -232,7 +232,7 @@ def test_on_a_phone_the_readout_is_above_the_chart(browser):
         page.get_by_text("As a table").last.click()
         rows = page.get_by_role("region", name="Resting heart rate").locator("tbody tr")
         expect(rows.nth(90)).to_be_attached()
-        # The stand-in's days are in UTC, so one more of them may begin within the ninety local days.
+        # The days of the fake server are in UTC, so one more of them may begin within the ninety local days.
         check(rows.count() <= 92, f"{rows.count()} days")
 
 
