@@ -83,7 +83,8 @@ struct DirectionWordTests {
   @Test func `a header with the link type of each packet is removed`() {
     let command: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
     let air = SamplePackets.dataAddress + [0x02, 0x01, 0x55, 1, 2, 3]
-    // Written by Ubertooth, with a private-use number for low energy and a description of the reception.
+    // A PPI field in which Ubertooth describes the reception. Ubertooth uses the private-use link type 147
+    // for low energy.
     let lowEnergyField: [UInt8] = [0x36, 0x75, 4, 0, 0, 9, 0, 0]
     let frames = [
       perPacketFrame(linkType: 187, command), perPacketFrame(linkType: 201, [0, 0, 0, 0] + command),

@@ -72,7 +72,8 @@ import Testing
     let recorder = try PacketRecorder(source.channel, to: path, options: RecordingOptions(.straps([])))
     let run = Task { try await recorder.run() }
     recorder.record([.strap])
-    // Send until the recorder's thread has handled the enrollment. Before, the link is of an unknown device.
+    // Send until the recorder's thread has handled the enrollment. Until then, the link is of an unknown
+    // device and is not recorded.
     #expect(
       try await eventually {
         try source.send(.connected(0x40, to: .strap))

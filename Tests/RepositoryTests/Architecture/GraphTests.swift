@@ -46,7 +46,7 @@ import Testing
 /// A package manifest, split at its target declarations.
 private struct Manifest {
   private var declarations: [String: Set<String>] = [:]
-  /// The dependencies of an example that lists no dependencies.
+  /// The default dependencies of an example, which apply if it lists no dependencies.
   private var ofExamples: Set<String> = []
 
   init(_ path: String = "Package.swift") throws {
