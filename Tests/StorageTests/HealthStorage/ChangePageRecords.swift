@@ -2,7 +2,7 @@ import Foundation
 
 @testable import HealthStorage
 
-/// Returns pages whose records are not modified.
+/// Variants of the change-page queries that return the records unmodified.
 extension SampleDatabase {
   func changePage(
     _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit

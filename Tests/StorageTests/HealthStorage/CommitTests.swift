@@ -33,7 +33,7 @@ import Testing
       ) { continuation.yield() }
       _ = try await database.save([record(1, at: 1)])
       var ticks = stream.makeAsyncIterator()
-      // Several ticks are scheduled after a write. One of them comes after the commit.
+      // The watch schedules several ticks after a write. One of them comes after the commit.
       while await ticks.next() != nil {
         if try await database.lastChange() == 1 { break }
       }

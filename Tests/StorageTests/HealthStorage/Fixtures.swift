@@ -7,7 +7,8 @@ extension SampleDatabase {
 }
 
 extension Interpretation {
-  /// In tests a condition is a length: the number of values in metadata, or of bytes in an archive.
+  /// The interpretation of conditions in tests. A condition is a number of bytes: metadata matches if it has
+  /// as many values, and an archive matches if it has as many bytes.
   static let ofTests = Interpretation(
     metadataSatisfy: { values, condition in values.count == condition.bytes.count },
     archiveSatisfies: { archive, condition in archive.count == condition.bytes.count },

@@ -120,8 +120,8 @@ import Testing
     #expect(try await hours(from: .endsFrom(from), to: .startsBefore(to)) == [1, 2, 3])
     #expect(try await hours(from: .endsFrom(from + 1), to: .startsBefore(to)) == [2, 3])
     #expect(try await hours(from: .startsFrom(from), to: .startsBefore(to - 1)) == [1, 2])
-    // With a sample of an hour, the maximum duration, hour 1 may contain samples that start before the
-    // window.
+    // Now the maximum duration of a sample is an hour. So hour 1 may contain samples that start before the
+    // window, and its summary is not used.
     try await store.save([record(1, at: 900 * Self.hour, lasting: Self.hour)])
     #expect(try await hours(from: .startsFrom(from), to: .startsBefore(to)) == [2, 3])
     #expect(try await hours(from: .endsFrom(from), to: .endsBefore(to)) == [1, 2])

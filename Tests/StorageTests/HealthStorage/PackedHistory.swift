@@ -7,7 +7,7 @@ import GRDB
 /// Applies the same random history to two stores. One is compacted at random points, the other has rows only.
 struct PackedHistory {
   static let sources = ["org.hrgate.monitor.a", "org.hrgate.monitor.b", "app"]
-  /// The address of the first source.
+  /// The monitor address in the first source's identifier.
   static let monitor = "a"
   static let types = ["t", "u"]
   static let mark = "mark"
@@ -24,7 +24,7 @@ struct PackedHistory {
   private(set) var packed = 0
   private var setting = ClockSettingRecord(id: 1, boot: "b", origin: 0, start: packedHour)
 
-  /// - Parameter both: the store that packs; nil for one in memory.
+  /// - Parameter both: the store that is compacted; nil for one in memory.
   init(seed: UInt64, both: SampleDatabase? = nil) async throws {
     generator = SeededGenerator(seed: seed)
     (rows, self.both) = (try SampleDatabase.inMemory(), try both ?? SampleDatabase.inMemory())

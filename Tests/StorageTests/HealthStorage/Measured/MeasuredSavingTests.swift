@@ -74,7 +74,7 @@ import Testing
     try await store.saveMeasured(1..<40)
     let (reads, _) = try await store.blockReads { try await store.saveMeasured(40..<60) }
     #expect(reads == 0)
-    // Empty the cache of the latest ends, as a commit of another connection does.
+    // Empty the cache of interned rows, as a commit of another connection does.
     store.interned.rows.withLock { $0 = InternedRows() }
     let (again, _) = try await store.blockReads { try await store.saveMeasured(60..<61) }
     #expect(again == 0)

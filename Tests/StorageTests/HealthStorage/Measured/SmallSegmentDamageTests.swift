@@ -49,7 +49,7 @@ import Testing
         _ = try await store.save([], measured: [minutes.second(second)[0]], as: .segments)
       }
       try store.close()
-      // Damage a page of the table. The index still contains the first of its segments.
+      // Damage a page of the table. The index still lists the first segment of that page.
       let database = try DatabaseQueue(path: path)
       let page = try await database.read {
         try Int.fetchOne(
