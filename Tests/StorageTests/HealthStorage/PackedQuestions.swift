@@ -153,8 +153,8 @@ struct PackedQuestions {
       (
         "instants \(about)",
         { store in
-          // Only the unsorted texts can be compared: samples that are passed in groups are not merged by time
-          // with others.
+          // Sort the texts before the comparison, because samples that are passed in groups are not merged by
+          // time with the others.
           try await store.foldSummarised(
             filter, type: type, prepare: { _, _ in [String]() }, { $0.append("\($1)") },
             hour: { _, _ in false },

@@ -135,7 +135,7 @@ import Testing
       .startsBefore(5), .quantity, after: nil, size: 100, includingSamples: false)
     #expect(page.quantities.map(\.value) == [0, 1, 2, 3, 4])
     #expect(page.samples.isEmpty)
-    // A fold applies the filter to each quantity, and not to the series.
+    // A computation of statistics applies the filter to each quantity, and not to the series.
     #expect(try await fold(.startsBefore(5), in: database).map { $0[2] } == [0])
   }
 

@@ -74,7 +74,7 @@ import Testing
     #expect(rows.provenances.count == 10)
     let left = database.interned.rows.withLock { $0.provenances.count }
     #expect(left == 0, "taken, not copied")
-    // The cached rows were taken and not returned. The rows are then found in the table, and not inserted
+    // The call of `take` above has emptied the cache. The rows are then found in the table, and not inserted
     // again.
     _ = try await database.save([record(2, at: 1, from: batch(0..<1)[0].provenance)])
     let devices = try await database.writer.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM device") }

@@ -272,7 +272,8 @@ import Testing
   }
 }
 
-/// Saves one sample of each kind that `mixedRecords` does not contain, and a file of two pieces.
+/// Saves one sample of each kind that `mixedRecords` does not contain, and an attached file that is stored in
+/// two pieces.
 private func saveOneOfEach(in store: SampleDatabase) async throws {
   func sample(
     _ type: String, _ content: SampleRecord.Content, _ metadata: EncodedMetadata? = nil

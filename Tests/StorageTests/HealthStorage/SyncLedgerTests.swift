@@ -330,10 +330,10 @@ import Testing
     #expect(try await note(1...2) == [1...2])
     #expect(try await note(4...4) == [1...2, 4...4])
     try await carryAll(to: id)
-    // Nothing has been sent to the second destination yet.
+    // The second destination has not received any of these changes yet, so they are all still stored.
     #expect(try await note(6...6) == [1...2, 4...4, 6...6])
     try await carryAll(to: other)
-    // The first destination has not received the change of sample 6 yet.
+    // The first destination has not received the change of sample 6 yet, so it is still stored.
     #expect(try await note(7...7) == [6...6, 7...7])
     try await carryAll(to: id)
     try await carryAll(to: other)

@@ -145,7 +145,7 @@ import Testing
       await external.pages.dropFirst(2).map { $0.added.map(\.supersedes) } == [
         [true, true, true, true], [true, true, true],
       ])
-    // A sample that is saved after the reset does not supersede.
+    // A sample that is saved after the reset is not marked as a replacement of an earlier version.
     try await store.save(heartRate(71, at: 10))
     try await synchronizer.runOnce()
     #expect(await external.resets == SyncPolicy().attemptsOfOneRun + 1)
