@@ -105,7 +105,8 @@ struct CarryTests {
     _ = try await attic.carry(Samples.page(deleted: [HKDeletedObject(uuid: deleted.uuid, metadata: nil)]))
     #expect(try database.column("SELECT uuid FROM hrgate.samples") == [kept.text])
     #expect(try await cellar.carry(Samples.page([deleted])) == [])
-    // A page of this size is copied directly into the table, and it does not store the deleted sample either.
+    // A page with this many samples is copied directly into the table. The deleted sample is not stored in
+    // this case either.
     let large = try await opened("large")
     #expect(try await large.carry(Samples.page([deleted] + Samples.pulses(600))) == [])
     #expect(

@@ -85,7 +85,7 @@ import Testing
     let other = try Derivation(store) { .gmt }
     for _ in 0..<20 {
       for _ in 0..<Int.random(in: 1...3, using: &random) { try await change(&random) }
-      // The other program sometimes makes a pass too, and advances the cursor in the store.
+      // The other program sometimes derives figures too, and advances the cursor in the store.
       if Int.random(in: 0...3, using: &random) == 0 { _ = try await other.catchUp() }
       _ = try await derivation.catchUp()
       #expect(try await isRight())
@@ -97,8 +97,8 @@ import Testing
     _ = try await derivation.catchUp()
     try await store.saveRates([(noon + 3600, 600, 45)])
     _ = try await Derivation(store) { .gmt }.catchUp()
-    // The saved rates are not in this derivation's copy of the day, and the change log will not report them
-    // again.
+    // The saved rates are not in this derivation's cached copy of the day, and the change log will not report
+    // them again.
     try await store.saveRates([(noon + 7200, 600, 60)])
     _ = try await derivation.catchUp()
     #expect(try await rests() == [45])
@@ -124,8 +124,8 @@ import Testing
     let mine = derivation.recent.take()
     try await store.saveRates([(noon + 3600, 600, 45)])
     _ = try await derivation.catchUp()
-    // Restore an older but complete copy. Later changes must be reported again, or the copy must be
-    // discarded.
+    // Restore an older but complete copy of the day. Later changes must be reported again, or the copy must
+    // be discarded.
     derivation.recent.give(mine)
     try await store.saveRates([(noon + 7200, 600, 60)])
     _ = try await derivation.catchUp()

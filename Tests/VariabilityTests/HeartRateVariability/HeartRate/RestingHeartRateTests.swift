@@ -66,7 +66,7 @@ import Testing
     }
     let five = try made(of: 20..<25).restingHeartRate()
     #expect(isClose(five.beatsPerMinute, 50) && five.window == Window(start: 1200, end: 1500))
-    // If the source has no more data for the minutes, nothing of them remains.
+    // If the source has no more data for these minutes, their earlier readings are removed.
     var minutes = try made(of: 20..<24)
     minutes.replace(20..<24, by: HeartRateSeriesTests.series([]))
     #expect(try minutes.knownCount == 56 && isClose(minutes.restingHeartRate().beatsPerMinute, 80))
