@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# A capture during the run: its replay stores the same values, beats and breaks.
+# btmon captures the packets during the run. A replay of the capture stores the same values, beats and series breaks.
 SET=all
 STRAPS='--rate 2'
 CAPTURE=capture.btsnoop

@@ -218,7 +218,8 @@ def short():
         until("short links", lambda ended=ended: all(
             len(trace(index, "disconnected")) >= ended[index] + 3 for index in (0, 1)), 150)
         strapctl("disconnect-after", "all", "none")
-        # A link that began before the limit was removed may still end early. Wait until both links have lasted for 2 s.
+        # A link that began while the links were limited to 1 s may still end early. Wait until both links
+        # have lasted for 2 s.
         until("links that last", lambda: all(
             strap_status(index)["connected"] and trace(index, "connected")[-1]["time"] + 2 < float(strapctl("time"))
             for index in (0, 1)), 150)

@@ -3,8 +3,8 @@ are divided by it before they are compared with limits."""
 import statistics
 import time
 
-# The seconds that the work in `look` takes in a guest with a core of its own, on the machine of the documentation's
-# measurements.
+# The seconds that one run of `look`, a fixed amount of work, takes in a guest with a core of its own.
+# Measured on the machine of the documentation's measurements.
 AT_BEST = 0.05
 
 

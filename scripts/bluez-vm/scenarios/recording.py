@@ -161,7 +161,8 @@ def losing():
     recorder.process.send_signal(signal.SIGSTOP)
     shout(30_000)
     recorder.process.send_signal(signal.SIGCONT)
-    # The next record after the queued ones contains the number of packets that were lost before it.
+    # After the queued packets, `shout` makes the recorder write one more record. It contains the
+    # number of packets that were lost before it.
     until("what was kept is read", lambda: len(records("/root/losing.btsnoop", growing=True)) > 1000, 60)
     shout(1)
     time.sleep(1)

@@ -79,7 +79,7 @@ class CompareTraceTests(unittest.TestCase):
         self.assertEqual(len(self.problems(self.sent, rows + [again])), 1)
         again["metadata"] = {"org.hrgate.mayBeCopy": True}
         self.assertEqual(self.problems(self.sent, rows + [again]), [])
-        # A mark excuses only one copy, so a second one is a problem.
+        # A mark as a possible copy excuses only one copy, so a second one is a problem.
         other = sample(START + 200 * 0.25 + 0.16, octets(200, self.bpms[200]))
         self.assertEqual(len(self.problems(self.sent, rows + [again, other])), 1)
 
@@ -91,10 +91,12 @@ class CompareTraceTests(unittest.TestCase):
         never = sample(START + 100 * 0.25 + 0.16, octets(150, 250))
         never["metadata"] = {"org.hrgate.mayBeCopy": True}
         self.assertEqual(len(self.problems(self.sent, rows + [never])), 1, "it was never sent")
-        # A mark on either of two equal samples excuses one of them, because it is unknown which one is the copy.
+        # A mark as a possible copy on either of two equal samples excuses one of them, because it is unknown
+        # which one is the copy.
         rows[100]["metadata"] = {"org.hrgate.mayBeCopy": True}
         self.assertEqual(self.problems(self.sent, rows + [again]), [])
-        # A mark does not excuse a sample of the same rate that was stored much later.
+        # A mark as a possible copy does not excuse a sample of the same rate that was stored much
+        # later.
         late = stored([70] * 400)
         late[10]["metadata"] = {"org.hrgate.mayBeCopy": True}
         twice = sample(START + 300 * 0.25 + 0.16, octets(300, 70))
