@@ -24,7 +24,7 @@ import Testing
     #expect(try Command.hrgate("store", "condense", "--store", store).status == 0)
   }
 
-  /// Changes one byte of the first block of heart rates.
+  /// Changes one byte of the first compacted segment of heart rates.
   private func damage() throws {
     let type = "(SELECT id FROM object_type WHERE identifier = 'HKQuantityTypeIdentifierHeartRate')"
     let id = "(SELECT id FROM block WHERE type = \(type) ORDER BY start LIMIT 1)"

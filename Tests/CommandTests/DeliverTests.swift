@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 @Suite(.timeLimit(.minutes(30))) struct DeliverTests {
-  /// Runs `body` with a store in which an application is registered for heart rates.
+  /// Runs `body` with a store in which an application is registered for background delivery of heart rates.
   private func withRegistration(
     executable: String, unit: String? = nil, name: String = "Example",
     _ body: (_ store: String) async throws -> Void

@@ -170,8 +170,8 @@ private struct TestRun {
     #expect(try await registry.gaps(of: other).first == missed)
   }
 
-  /// Live values are delayed by at most a second. A commit stores what the central emits by the end of its
-  /// interval.
+  /// Live values are delayed by at most a second. A commit stores what the central emits by the end of the
+  /// commit interval.
   @Test(arguments: [(5000, 1050, 4050), (2000, 1050, 1050), (1050, 1050, 0), (200, 200, 0)])
   func `events are handed over within a second, however long the commit interval is`(
     interval: Int, gathering: Int, rest: Int

@@ -1,7 +1,8 @@
 import Bluetooth
 import FuzzDriver
 
-/// Decodes the input as each characteristic. A measurement without anomalies must encode to the same bytes.
+/// Decodes the input as the value of each supported characteristic. A measurement without anomalies must
+/// encode to the same bytes.
 @main
 enum FuzzGATT {
   static func main() { fuzz(test) }

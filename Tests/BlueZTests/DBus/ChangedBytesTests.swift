@@ -8,7 +8,7 @@ import Testing
   private static let properties = "org.freedesktop.DBus.Properties"
   private static let characteristic = "org.bluez.GattCharacteristic1"
 
-  /// Extracts the bytes like `IncomingMessage.changedBytes`, but from the converted message.
+  /// Returns the same bytes as `IncomingMessage.changedBytes`, but extracts them from the converted message.
   private static func changedBytes(_ signal: BusMessage) -> [UInt8]? {
     guard signal.interface == properties, signal.body.count == 3, signal.body[0] == .string(characteristic),
       case .dictionary("s", "v", let changed) = signal.body[1], changed.count == 1,

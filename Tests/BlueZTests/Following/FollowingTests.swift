@@ -461,7 +461,7 @@ import Testing
     world.give(.tree(.signalsLost))
     world.setClock(by: 100)
     world.setClock(by: -100)
-    // This step is so small that the receipt clock follows it slowly, without a gap.
+    // This clock step is so small that the receipt clock follows it slowly, without a gap.
     world.setClock(by: 1)
     world.give(.slept)
     #expect(

@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 @testable import TestSupport
 
-/// Tests the filter for copies of measurements in simulated worlds.
+/// Tests the filter that drops copies of measurements. bluetoothd sends a copy for each subscriber.
 @Suite struct SubscriberTests {
   /// The number of seeds for each kind of world; HRGATE_SEEDS sets another one.
   private static let seeds =
@@ -236,7 +236,8 @@ import Testing
         plan.starvations = [60_000..<110_000]
         let pause = Int.random(in: 600...2500, using: &random)
         plan.starvedReading = pause...pause + 100
-        // A new epoch, which a message to another client begins, discards what the filter has learned.
+        // A message to another client begins a new epoch: the filter discards what it has learned about the
+        // number of copies.
         plan.chatter = [62_000, 63_000]
       }
       Self.check(world, seed)
@@ -254,8 +255,8 @@ import Testing
         plan.values = 20
         plan.repeats = 2
         plan.others = 1
-        // Messages to other clients end each epoch before the filter has decided, until the machine is
-        // starved.
+        // Until the machine lacks CPU time, messages to other clients end each epoch before the filter has
+        // determined the number of copies.
         plan.chatter = Array(stride(from: 2000, through: 60_000, by: 3000))
         plan.starvations = [61_000..<115_000]
         let pause = Int.random(in: 990...1010, using: &random)

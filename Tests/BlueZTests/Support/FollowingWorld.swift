@@ -23,7 +23,8 @@ struct FollowingWorld {
   private var isReported: [PeripheralIdentity: (connected: Bool, gap: Bool)] = [:]
   private var received: [PeripheralIdentity: [[UInt8]]] = [:]
   private var emitted: [PeripheralIdentity: [[UInt8]]] = [:]
-  /// Whether values are passed as separate inputs, as the bus does for most of them, or as tree events.
+  /// Whether values are passed to the machine as separate inputs, as the bus passes most of them, or as tree
+  /// events.
   private let isPlain: Bool
   private var idle = 0
 
@@ -275,7 +276,7 @@ struct FollowingWorld {
     daemon.take(call, id)
   }
 
-  /// Returns the acquired characteristic whose acquisition a call would end, if signals have reported it.
+  /// If a call would end an acquisition that signals have reported, returns the acquired characteristic.
   private func acquired(by call: BlueZCall) -> ObjectPath? {
     machine.tree.objects.inOrder.map(\.key).first { path in
       switch call {

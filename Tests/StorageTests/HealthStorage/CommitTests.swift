@@ -44,8 +44,8 @@ import Testing
   @Test func `a write is followed by ticks for nearly three minutes`() {
     var echoes = WriteEchoes()
     #expect(echoes.written() == .milliseconds(10))
-    // The ticks continue for minutes, because a commit may come long after its write and is not reported in
-    // another way.
+    // The watch ticks for minutes after a write, because the commit may come much later and is not reported
+    // in another way.
     let distances = Array(sequence(state: echoes) { $0.ticked() })
     #expect(distances.count == 13)
     #expect(distances.reduce(.milliseconds(10), +) == .milliseconds(163_830))

@@ -85,8 +85,8 @@ import HealthKit
   private static func statistics(isRaw: Bool, _ path: String) async throws {
     let store = try open(path)
     let all = HKQuery.predicateForSamples(withStart: .distantPast, end: nil)
-    // The store uses its saved hourly statistics only if the predicate is just a time range. This predicate
-    // matches no sample; combined with `all`, it makes the store read all samples.
+    // The store uses its saved hourly statistics only if the predicate is just a time range. OR-ing `all`
+    // with this predicate, which matches no sample, makes the store read all samples instead.
     let none = HKQuery.predicateForObjects(withMetadataKey: "none")
     let query = HKStatisticsCollectionQueryDescriptor(
       predicate: .quantitySample(
