@@ -10,10 +10,11 @@ import Testing
 @Suite(.serialized) struct SyncRecoveryTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let rounds = 6
-  /// The same seed gives the same rounds, except for the timing of the processes.
+  /// The same seed gives the same random choices in each round, except for the timing of the processes.
   private static let seed = environment["HRGATE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1_000_000)
 
-  /// Each case has its own seed and six rounds. Nine cases of the long run have more than fifty rounds.
+  /// Each case has its own seed, and kills a syncing process in six rounds. Nine cases of the long run have
+  /// more than fifty rounds.
   @Test(
     .timeLimit(.minutes(30)), .enabled(if: PostgreSQLServer.isInstalled),
     arguments: seed..<seed + (isLongRun ? 9 : 1))

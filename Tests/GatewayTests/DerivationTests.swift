@@ -9,7 +9,8 @@ import Testing
 @testable import Gateway
 @testable import TestSupport
 
-/// Tests the figures that a gateway derives from the stored samples of any source.
+/// Tests the samples (SDNN and resting heart rate) that a gateway derives from the stored samples of any
+/// source.
 @Suite(.timeLimit(.minutes(30))) struct DerivationTests {
   private let strap = StrapProfile.sample(index: 0)
   private let start = ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000)
@@ -35,7 +36,7 @@ import Testing
     return store
   }
 
-  /// Returns the value, dates, device and metadata of each figure.
+  /// Returns the value, dates, device and metadata of each derived sample.
   private func figures(
     _ type: HKQuantityTypeIdentifier, in store: HKHealthStore
   ) async throws -> [[String]] {

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests the filter that drops copies of measurements. bluetoothd sends a copy for each subscriber.
 @Suite struct SubscriberTests {
-  /// The number of seeds for each kind of world; HRGATE_SEEDS sets another one.
+  /// The number of seeds for each kind of simulated world; HRGATE_SEEDS sets another one.
   private static let seeds =
     ProcessInfo.processInfo.environment["HRGATE_SEEDS"].flatMap { Int($0) } ?? (isLongRun ? 200 : 8)
 

@@ -40,7 +40,8 @@ struct SubscriberWorld {
     var daemonStops: [Range<Int>] = []
     var busStops: [Range<Int>] = []
     var gatewayStops: [Range<Int>] = []
-    /// The milliseconds that bluetoothd needs for one step, and after which the gateway reads.
+    /// The milliseconds that bluetoothd needs for one iteration of its loop, and after which the gateway
+    /// reads.
     var slowness = 1...2
     /// The milliseconds that the bus needs for a message, so that copies arrive one after the other.
     var carriage = 0...0

@@ -280,7 +280,7 @@ private final class Sheet: Sendable {
     #expect(listed.map(\.type) == [type.identifier])
     #expect(listed.map(\.objects) == [2])
     #expect(listed.map(\.read) == [nil])
-    // A decision on another type does not affect the selected objects.
+    // The user's decision on another type does not affect the samples that the user has selected one by one.
     try await system.user.setPermission(share: nil, read: false, on: [heartRateType], for: name)
     #expect(try await samples(type, in: store).count == 2)
     switch way {

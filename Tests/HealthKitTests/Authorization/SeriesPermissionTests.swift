@@ -4,7 +4,8 @@ import Testing
 
 @testable import HealthKit
 
-/// Tests reading quantities of series, locations of routes and statistics of workouts, for each decision.
+/// Tests reading quantities of series, locations of routes and statistics of workouts, for each permission
+/// decision of the user.
 @Suite struct SeriesPermissionTests {
   private func quantities(in store: HKHealthStore) async throws -> Int {
     var count = 0

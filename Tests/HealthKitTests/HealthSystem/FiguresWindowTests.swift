@@ -5,7 +5,7 @@ import Testing
 @testable import HealthSystem
 @testable import TestSupport
 
-/// Tests that the figures of a time range equal those of a statistics interval with the same bounds.
+/// Tests that the statistics of a time range equal those of a statistics interval with the same bounds.
 @Suite struct FiguresWindowTests {
   private static let start = Date(timeIntervalSince1970: 1_800_000_000)
   private let store: HKHealthStore

@@ -182,7 +182,7 @@ def test_two_overlapping_sources_are_both_visible(browser):
         page.wait_for_function(f"""() => {{
           const found = ({PIXELS})(["{CANVAS}", "ink"]).slice({both[0]}, {both[1]});
           return found.filter((each) => each.count > 20).length === 0; }}""")
-        # A hidden source is left out of the figures and of the exported file.
+        # A hidden source is left out of the shown numbers and of the exported file.
         expect(page.locator(".figures div").nth(1)).to_contain_text("80")
         settle(page)
         href = page.get_by_role("link", name="CSV").get_attribute("href")

@@ -46,7 +46,7 @@ def test_the_day_before_is_behind_a_day(browser):
         settle(page)
         page.wait_for_timeout(100)
         check(page.evaluate(COUNT, ["quiet", 0]) > drawn + 100, "no line is drawn")
-        # Today is not over, so the figure of yesterday ends at the same time of day.
+        # Today is not over, so the average of yesterday ends at the same time of day.
         today, yesterday = (page.evaluate(MIDNIGHT, days) for days in (0, -1))
         expect(page.locator(".figures")).to_contain_text("average, day before60.0")
         before = asked(page, "/api/statistics", **{"from": yesterday})[-1]

@@ -65,7 +65,8 @@ import Testing
       let (database, other) = (try SampleDatabase.open(at: path), try SampleDatabase.open(at: path))
       var calm = database.commits(.low).makeAsyncIterator()
       var last: Int64 = 0
-      /// Saves a sample in the other program, and waits until a tick after which the sample is visible.
+      /// Saves a sample in the other program, and waits for a tick of the watch after which the sample is
+      /// visible.
       func hears(_ ticks: inout AsyncStream<Void>.AsyncIterator) async throws -> Bool {
         last += 1
         _ = try await other.save([record(60, at: last)])

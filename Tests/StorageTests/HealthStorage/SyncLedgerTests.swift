@@ -138,7 +138,7 @@ import Testing
     marker.sequence = 1
     #expect(try await ledger.save(carried(), step(nil, 5), marker: marker, to: id, resets: 0) == .saved)
     #expect(try await ledger.standing(of: id)?.marker == marker)
-    // If the cursor is not saved, the marker is not changed either.
+    // If the cursor is not saved, the stored marker of the destination is not changed either.
     let next = SyncMarkerRecord(id: marker.id, sequence: 2)
     #expect(try await ledger.save(carried(), step(nil, 6), marker: next, to: id, resets: 0) == .superseded)
     #expect(try await ledger.standing(of: id)?.marker == marker)

@@ -46,7 +46,7 @@ import Testing
     try await run()
     #expect(await external.uuids == Set(samples.map(\.uuid)))
     #expect(try await store.status()?.state == .current)
-    // The marker that the reset created is also checked.
+    // The new marker that the reset created in the destination is also checked.
     await external.lose()
     #expect(await failure { try await run() }?.outlook == .lasting)
   }

@@ -41,7 +41,7 @@ struct FHIRMarkerTests {
     let device = try #require(try server.resources("Device").first)
     #expect(try server.resources("Device").count == 1)
     #expect(((device["version"] as? [[String: Any]])?.first)?["value"] as? String == "2")
-    // Pages with deletions or replacements advance the marker too.
+    // Pages with deletions or replacements also advance the marker, which tells whether the server lost data.
     #expect(try await store.carry(page(3, [], deleted: [UUID()])) == [])
     #expect(try await store.carry(page(4, [heartRate(after: 9)], supersedes: true)) == [])
     await store.close()

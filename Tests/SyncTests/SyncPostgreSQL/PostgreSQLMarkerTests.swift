@@ -102,7 +102,7 @@ struct PostgreSQLMarkerTests {
     _ = await transfer.result
     try blocker.perform("ROLLBACK")
     #expect(try await reopened(1) == 1)
-    // Pages with only deletions, or with only refused records, advance the marker's number too.
+    // Pages with only deletions, or with only refused records, also advance the number of the marker.
     #expect(try await store.open(expecting: expected(1)) == 1)
     _ = try await store.carry(page(2, [], deleted: [HKDeletedObject(uuid: UUID(), metadata: nil)]))
     _ = try await store.carry(page(3, [Samples.pulse(60, metadata: ["a\u{0}": 1])]))

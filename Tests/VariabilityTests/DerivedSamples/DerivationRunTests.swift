@@ -7,7 +7,7 @@ import Testing
 @testable import HealthSystem
 @testable import TestSupport
 
-/// Tests `DerivationRun`, which derives figures after each commit of samples.
+/// Tests `DerivationRun`, which derives variability and resting heart rate after each commit of samples.
 @Suite(.timeLimit(.minutes(30))) struct DerivationRunTests {
   private final class Heard: Sendable {
     let failures = Mutex(0)
@@ -69,7 +69,7 @@ import Testing
     #expect(some > 0 && some < 25)
     await DerivationRun(derivation, pause: .zero) { heard.hear($0) }.finish(within: .seconds(3600))
     #expect(try await store.variability().count > 25 && heard.failures.withLock(\.self) == 0)
-    // Everything has been derived, so another pass changes nothing.
+    // Everything has been derived, so deriving again changes nothing.
     #expect(try await derivation.catchUp() == DerivationTally())
   }
 

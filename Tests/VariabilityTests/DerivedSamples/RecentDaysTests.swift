@@ -7,7 +7,7 @@ import Testing
 @testable import HealthSystem
 @testable import TestSupport
 
-/// Tests that an incremental pass reads only changes, and has the same result as a pass that reads
+/// Tests that an incremental derivation reads only changes, and has the same result as one that reads
 /// everything.
 @Suite struct RecentDaysTests {
   private let store: HKHealthStore
@@ -39,11 +39,11 @@ import Testing
       _ = try await derivation.catchUp()
       read.append(derivation.recent.work.heartRates - before)
     }
-    // The pass reads the changed minute, the minute before it, whose last rate lasts into it, and some
+    // The derivation reads the changed minute, the minute before it, whose last rate lasts into it, and some
     // seconds before.
     #expect(read.dropFirst().allSatisfy { (60...140).contains($0) })
     #expect(try await rests() == [70])
-    // A rate that is saved late makes the pass read only the minute of that rate.
+    // A rate that is saved late makes the derivation read only the minute of that rate.
     let before = derivation.recent.work.heartRates
     try await store.saveRates([(noon + 630.5, 1, 30)])
     _ = try await derivation.catchUp()
@@ -151,7 +151,8 @@ import Testing
     #expect(try await store.variability().count == 2)
     #expect(try await rests() == [75, 45])
     #expect((2...4).contains(derivation.recent.work.days))
-    // A figure whose beats were deleted without an entry in the change log also counts as stored data.
+    // A derived sample whose beats were deleted without an entry in the change log also counts as stored
+    // data.
     let stray = DerivedFigure(
       kind: .variability, syncIdentifier: VariabilityWindow(number: 2_000_000).syncIdentifier, value: 7,
       start: Date(timeIntervalSince1970: 600_000_000), end: Date(timeIntervalSince1970: 600_000_300),

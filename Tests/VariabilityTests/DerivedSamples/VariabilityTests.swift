@@ -66,7 +66,7 @@ import Testing
     let tally = try await derivation.catchUp()
     #expect(tally.written + tally.replaced > 0 && tally.withdrawn == 0)
     #expect(try await store.variability() == sdnns(of: heart.recording))
-    // The change affects only later windows, so the figure of the first five minutes is kept.
+    // The change affects only later windows, so the SDNN of the first five minutes is kept.
     #expect(try await store.samples(.variability).first?.uuid == before.first?.uuid)
   }
 
@@ -189,7 +189,8 @@ import Testing
       }
     }
     let type = HKQuantityType(.heartRateVariabilitySDNN)
-    // Permission to read beats does not include permission to read the figures that are derived from them.
+    // Permission to read beats does not include permission to read the SDNN samples that are derived from
+    // them.
     try await permit(HKSeriesType.heartbeat(), true)
     try await permit(type, false)
     #expect(try await averages().isEmpty)

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Tests decisions of the user on the page.
+/// Tests permission decisions and settings of the user on the page.
 @Suite(.timeLimit(.minutes(30))) struct DecisionTests {
   @Test func `a permission is granted, denied and reset`() async throws {
     let store = try PageStore()

@@ -6,7 +6,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Tests explanations of figures, and the user's own normal range.
+/// Tests explanations of variability measures, and the user's own normal range.
 @Suite(.timeLimit(.minutes(30))) struct NormalRangeTests {
   @Test func `the range is the mean of the days before with its deviation, from enough days on`() throws {
     let before = (0..<7).flatMap { _ -> [Double] in [40, 60] }

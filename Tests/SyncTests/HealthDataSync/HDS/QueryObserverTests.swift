@@ -35,7 +35,8 @@ import Testing
     try await store.save(samples)
     try await observer.synchronize()
     _ = external.calls
-    // Deletes a sample that was synchronized, and one (`brief`) that was saved after the last round.
+    // Deletes a sample that was synchronized, and one (`brief`) that was saved after the last
+    // synchronization.
     let brief = heartRate(62, at: 2)
     try await store.save([heartRate(63, at: 3), brief])
     try await store.delete([samples[0], brief])
@@ -76,7 +77,8 @@ import Testing
     }
     if call == "delete" { try await store.delete(samples[1]) }
     if call == "update" {
-      // Starting and stopping deletes the anchor, so that the next round updates the existing objects.
+      // Starting and stopping deletes the anchor, so that the next synchronization updates the existing
+      // objects.
       observer.start()
       observer.stop()
     }

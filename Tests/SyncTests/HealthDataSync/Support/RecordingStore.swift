@@ -210,10 +210,10 @@ final class Listener: HDSQueryObserverDelegate, Sendable {
     state.withLock { $0 = (batchSize, mayBegin, []) }
   }
 
-  /// Whether each round succeeded.
+  /// Whether each finished synchronization succeeded.
   var finished: [Bool] { state.withLock(\.finished) }
 
-  /// Waits for a round with this result.
+  /// Waits for a synchronization with this result.
   func round(succeeds: Bool) async {
     for await isDone in rounds where isDone == succeeds { return }
   }

@@ -65,7 +65,7 @@ struct Heart {
   func save(in store: HKHealthStore) async throws { try await store.acting(as: source).save(parts) }
 }
 
-/// The properties of a stored figure that must not depend on which program derived it, or on when.
+/// The properties of a derived sample that must not depend on which program derived it, or on when.
 struct Figure: Hashable {
   var start: Double
   var end: Double

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Tests that any input gives a figure or an error with a reason, and never NaN or a trap.
+/// Tests that any input gives a number or an error with a reason, and never NaN or a trap.
 @Suite struct HostileInputTests {
   private static let analyses = [
     VariabilityAnalysis(),

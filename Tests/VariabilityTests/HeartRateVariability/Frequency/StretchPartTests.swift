@@ -2,8 +2,8 @@ import Testing
 
 @testable import HeartRateVariability
 
-/// Tests that a long stretch is split into parts if no window is given, so that the work grows linearly with
-/// the beats.
+/// Tests that a long stretch without gaps is split into parts if no window is given, so that the work grows
+/// linearly with the beats.
 @Suite struct StretchPartTests {
   @Test(arguments: [300, 650, 1100, 5000, 30_000])
   func `the parts of a stretch last five to ten minutes and contain all its intervals`(beats: Int) throws {

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// - Parameter deviation: The standard deviation of one figure, simulated with numpy.
+  /// - Parameter deviation: The standard deviation of one computed α, simulated with numpy.
   private func expect(
     _ alphas: [Double], _ expected: Double, deviation: Double, _ place: SourceLocation = #_sourceLocation
   ) {

@@ -110,8 +110,8 @@ import Testing
     let densities = try single.spectrum(welch: welch).densities
     #expect(try areClose(parted.spectrum(welch: welch).densities, densities, within: 1e-12))
     #expect(try whole.spectrum(welch: welch).densities != densities)
-    // Each stretch occurs twice. There are four times as many equal pairs, plus the pairs of a stretch with its
-    // own copy, so the entropy is lower.
+    // Each uninterrupted stretch occurs twice. There are four times as many equal pairs, plus the pairs of a
+    // stretch with its own copy, so the entropy is lower.
     #expect(try parted.sampleEntropy() < single.sampleEntropy())
   }
 }

@@ -23,7 +23,7 @@ enum Hearts {
   }
 }
 
-/// Returns the reason for which a figure was refused.
+/// Returns the reason for which a measure could not be computed.
 func refusal(_ body: () throws(MeasureError) -> some Any) -> MeasureError.Reason? {
   do throws(MeasureError) {
     _ = try body()
