@@ -9,7 +9,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The same beats give exactly the same figures whether they come from a live gateway, a replay of the
+/// The same beats give exactly the same results whether they come from a live gateway, a replay of the
 /// packets, an import, or a file of intervals.
 @Suite(.timeLimit(.minutes(30))) struct SameBeatsTests {
   private let folder: TemporaryFolder

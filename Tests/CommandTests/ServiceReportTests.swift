@@ -29,8 +29,8 @@ private let other = BluetoothAddress(bits: 0xF00D_BEA7_0102, kind: .random)
     for name in ["anna", "anna-maria", "a.b_c", "hr2", "2hr"] {
       #expect(unit(name) == "hrgate@\(name).service")
     }
-    // These names have no unit. "1000", for example, would not be a name, because systemd takes `User=1000`
-    // as a user ID.
+    // No systemd unit can be named after these users. For example, systemd takes `User=1000` as a user ID and
+    // not as a name.
     for name in [
       "", "-x", ".x", "a b", "DOMAIN\\anna", "a/b", "ann\u{E4}", "anna@example.org", "1000", "a\nb",
     ] {

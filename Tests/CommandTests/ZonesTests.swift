@@ -72,7 +72,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try await store(in: folder)
     let maximum = try line(path, ["--maximum", "200"])
-    // The last reading holds for ten seconds.
+    // The last reading counts for ten seconds.
     #expect(seconds(maximum) == [600, 0, 600, 0, 609, 0])
     #expect(maximum["known"] as? Double == 1809)
     #expect(abs((maximum["edwards"] as? Double ?? 0) - (20 + 4 * 609.0 / 60)) < 1e-9)

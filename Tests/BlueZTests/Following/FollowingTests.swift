@@ -183,7 +183,7 @@ import Testing
     world.refuse(refusal)
     #expect(world.story(since: begin) == ["gap: bluetoothd-absent", "disconnected"])
     let count = world.states.count
-    // The next session fails too, which is not reported again.
+    // The next session with bluetoothd fails too. The repeated failure is not reported again.
     world.openSilentBus()
     world.run(.seconds(10))
     world.refuse(refusal)

@@ -53,7 +53,7 @@ import Testing
     let stuck = try await BlueZInspection.look(bus: bluez.address, timeout: .milliseconds(1))
     #expect(stuck.adapters.map(\.isDiscoveringForGood) == [true])
     async let found = BlueZInspection.look(bus: bluez.address, timeout: .seconds(600))
-    // The first check is complete when the objects are requested a second time.
+    // When the inspection requests the objects a second time, its first check is complete.
     let before = bluez.count("GetManagedObjects")
     #expect(await eventually { bluez.count("GetManagedObjects") > before })
     try await set(false)

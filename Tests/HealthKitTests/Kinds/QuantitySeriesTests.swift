@@ -241,7 +241,7 @@ import Testing
     async throws
   {
     let results = try await quantities([.orderByQuantitySampleStartDate, .includeSample], in: filled())
-    // Both series start with their builders, at 0 s, so they are ordered by their insertion.
+    // Both series start at 0 s, the start of their builders, so they are ordered by their insertion.
     #expect(results.map { $0.quantity.doubleValue(for: beatsPerMinute) } == [60, 61, 62, 65, 66, 67, 99, 98])
     #expect(results.map { $0.sample?.count } == [3, 3, 3, 3, 3, 3, 1, 1])
     #expect(results[0].sample == results[2].sample && results[2].sample != results[3].sample)

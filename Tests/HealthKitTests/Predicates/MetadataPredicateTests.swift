@@ -134,7 +134,7 @@ import Testing
             let places = try await found(factory, isNegated: isNegated)
             all["\(isNegated) \(word) \(other)"] = places
             #expect(try await found(format, isNegated: isNegated) == places, "\(isNegated) \(word) \(other)")
-            // The value 0 is that of the samples without metadata, and so without the key.
+            // The value 0 stands for the samples without metadata, and so without the key.
             let isUnequal = operatorType == .notEqualTo ? !(other is NSNull) : other is NSNull
             #expect(places.contains(0) == (isUnequal != isNegated), "\(isNegated) \(word) \(other)")
           }

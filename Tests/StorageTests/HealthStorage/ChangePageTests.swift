@@ -126,7 +126,7 @@ import Testing
     try await database.delete([samples[1].uuid], savedBy: "s")
     let page = try await database.changePage(Set(samples.map(\.uuid) + [UUID()]), upTo: end)
     #expect(page.added.map(\.uuid) == [samples[2].uuid])
-    // The second deletion is not reported, because it comes after the position.
+    // The second deletion is not reported, because it comes after the requested position in the change log.
     #expect(page.deleted.map(\.uuid) == [samples[0].uuid])
   }
 }

@@ -21,7 +21,7 @@ import Testing
     let bytes = QuantitySeriesCodec.encode(steady, from: Self.origin)
     #expect(bytes.count < 2 * 3600 + 16)
     #expect(QuantitySeriesCodec.decode(bytes, from: Self.origin) == steady)
-    // The same times with a jitter of a few milliseconds.
+    // Repeat this with the same times plus a jitter of a few milliseconds.
     var generator = SeededGenerator(seed: 3)
     let jittery = steady.map { quantity in
       let start = quantity.start + Int64.random(in: 0...4, using: &generator) * 1000

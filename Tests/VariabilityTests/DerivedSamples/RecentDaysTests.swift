@@ -85,7 +85,7 @@ import Testing
     let other = try Derivation(store) { .gmt }
     for _ in 0..<20 {
       for _ in 0..<Int.random(in: 1...3, using: &random) { try await change(&random) }
-      // The other program sometimes derives figures too, and advances the cursor in the store.
+      // The other program sometimes derives samples too, and advances the cursor in the store.
       if Int.random(in: 0...3, using: &random) == 0 { _ = try await other.catchUp() }
       _ = try await derivation.catchUp()
       #expect(try await isRight())

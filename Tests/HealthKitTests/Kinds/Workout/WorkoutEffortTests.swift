@@ -81,7 +81,7 @@ import Testing
     let sample = effort(5)
     try await store.relateWorkoutEffortSample(sample, with: workout, activity: workout.workoutActivities[0])
     await expectFailure(.errorInvalidArgument) {
-      // The sample is related to an activity, and not to the entire workout.
+      // This fails, because the sample is related to an activity and not to the entire workout.
       try await store.unrelateWorkoutEffortSample(sample, from: workout, activity: nil)
     }
     try await store.unrelateWorkoutEffortSample(sample, from: workout, activity: workout.workoutActivities[0])
