@@ -52,7 +52,8 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 <busconfig><listen>unix:path={path}</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
 <allow user="*"/></policy></busconfig>"""
-# Methods that need no function in the class Behaviour.
+# The methods that the script answers. Each has a function of its name in the class Behaviour, except those of
+# GattManager1.
 METHODS = {
     "org.bluez.Adapter1": "StartDiscovery StopDiscovery SetDiscoveryFilter RemoveDevice",
     "org.bluez.Device1": "Connect Disconnect Pair CancelPairing",

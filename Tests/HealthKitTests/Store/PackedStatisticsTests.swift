@@ -15,7 +15,7 @@ import Testing
   private struct Offers {
     var taken = 0
     var mostParts = 0
-    /// The number of parts of groups that have a single sample.
+    /// The number of group parts that consist of a single sample.
     var lone = 0
     /// The number of groups in which several parts come from one source.
     var several = 0

@@ -97,8 +97,8 @@ import Testing
     let store = try HKHealthStore.inMemory()
     let builder = try await builder(store)
     let other = store.acting(as: HKSource(name: "Other", bundleIdentifier: "other"))
-    // Add samples of two sources. Those of the other source are added later than newer samples, and the last
-    // ones are the oldest of all.
+    // Add samples of two sources. Those of the other source are added later than newer samples. In the last
+    // round, they are older than nearly all samples.
     var expected: [HKQuantitySample] = []
     for round in 0..<8 {
       let own = (0..<100).map { heartRate(60 + Double($0), at: Double(round * 100 + $0) / 10) }
