@@ -31,7 +31,7 @@ package struct BoundedEventQueue: Sendable {
   /// The latest dropped change of the wall clock. It is emitted later, because the times of later events are
   /// based on it.
   private var lostSetting: CentralEvent?
-  /// Dropped `released` events of peripherals without other dropped events.
+  /// Dropped `released` events of peripherals without other dropped events. They are emitted later.
   private var lostReleases: [CentralEvent] = []
 
   /// - Parameter gathers: Whether events are held until ``release()``.
@@ -57,7 +57,7 @@ package struct BoundedEventQueue: Sendable {
 
   private var hasLost: Bool { !lost.isEmpty || !lostReleases.isEmpty || lostSetting != nil }
 
-  /// Delivers the held events.
+  /// Delivers the events that are held to be delivered together.
   package func release() { buffer.release() }
 
   private mutating func note(_ batch: [CentralEvent]) {

@@ -121,10 +121,10 @@ struct DuplicateFilter {
   /// The number of times bluetoothd sends each notification while the subscribers do not change; `nil` if
   /// unknown.
   private(set) var copies: Int?
-  /// The last known value of ``copies``.
+  /// The last known value of ``copies``. It is kept when ``copies`` becomes `nil`.
   private var lastCopies: Int?
-  /// The greatest common divisor of the lengths of all runs since the subscribers last changed; 0 before the
-  /// first. It is a multiple of the number of copies.
+  /// The greatest common divisor of the lengths of all runs of equal values since the subscribers last
+  /// changed; 0 before the first. It is a multiple of the number of copies.
   private var epochDivisor = 0
   private var last: Value?
   /// The run of the latest equal values. The next value extends it if it is equal too.

@@ -17,13 +17,13 @@ struct FollowingMachine {
     /// The bus is connected, but this program cannot use bluetoothd.
     case refused(Refusal)
     case tree(TreeEvent)
-    /// A characteristic's value arrived, and nothing else changed. The effect is that of the tree event, at a
-    /// lower cost.
+    /// A characteristic's value arrived, and nothing else changed. This has the same effect as a `tree`
+    /// input, at a lower cost.
     case value(ObjectPath, AttributeValue)
     case answered(CallID, BlueZReply)
     /// The complete list of monitors to follow.
     case monitors([FollowedMonitor])
-    /// ``deadline`` has passed.
+    /// The time ``deadline`` has passed, so the machine has to run again.
     case timer
     /// The wall clock was changed to the given setting, by `step` (positive: forward).
     case clockSet(ClockSetting, step: Duration)
