@@ -97,7 +97,8 @@ struct MeasurementHandles: Sendable {
     let key = key(link, handle)
     guard watch(key, link, tally, makesRoom: true), watches[key]?.isAccepted == false else { return nil }
     if watches[key]?.looks.implausible ?? 0 > 0 {
-      // The client has enabled notifications again, so ignore the earlier values.
+      // Some of the earlier values were implausible. The client has enabled notifications again, so ignore
+      // all earlier values and examine the next ones.
       drop(key)
       watches[key]?.looks = HandleCounts()
       watches[key]?.isHolding = true

@@ -47,7 +47,7 @@ struct PeerLinks: Sendable {
 /// Their number is limited, because a crowded place has thousands of advertisers with changing addresses,
 /// almost none of which connect.
 struct AdvertisedNames: Sendable {
-  /// Maximum number of names before the table is cleared.
+  /// Maximum number of advertised names before the table is cleared.
   private static let capacity = 4096
 
   private var names: [BluetoothAddress: String] = [:]

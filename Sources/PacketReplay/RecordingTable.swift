@@ -20,7 +20,8 @@ struct RecordingTable: Sendable {
   private var current: [Entry] = []
   /// The interfaces of the previous section, if the current one continues it.
   private var earlier: [Entry] = []
-  /// Whether the previous section is from another log, so that equal name numbers do not mean equal names.
+  /// Whether the previous section is from another log, so that equal numbers of interface names do not mean
+  /// equal names.
   private var isEarlierLog = false
   private var nextRecording: UInt32 = 0
   private var latest: Entry?

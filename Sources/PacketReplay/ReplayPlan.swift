@@ -65,8 +65,8 @@ public struct ReplayPlan: Sendable {
     return members.map { Log(path: path, member: $0, series: ArchiveSeries(path: path, member: $0)) }
   }
 
-  /// Sorts the logs with known times. The rest keep their positions in the list. The logs of an archive's
-  /// series stay together.
+  /// Sorts the logs with known times. The rest keep their positions in the list. The logs of one series in an
+  /// archive stay together.
   private mutating func sort() {
     let places = logs.indices.filter { logs[$0].span != nil }
     var beginnings: [ArchiveSeries: ReceiptTime] = [:]
