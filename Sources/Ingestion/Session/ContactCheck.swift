@@ -3,10 +3,10 @@ import Bluetooth
 /// Detects straps that report "no contact" during a whole connection although they measure heartbeats. A
 /// strap that is not worn does not send RR intervals.
 struct ContactCheck {
-  /// Number of plausible measurements without contact from which a connection is suspicious after its end.
+  /// Number of plausible measurements without contact from which an ended connection is suspicious.
   static let leastOfEndedLink = 20
-  /// Number of plausible measurements without contact from which a connection is suspicious before its end.
-  /// It is greater, because the strap may still report contact.
+  /// Number of plausible measurements without contact from which an open connection is suspicious. It is
+  /// greater, because the strap may still report contact.
   static let leastOfOpenLink = 120
 
   private var hadContact = false

@@ -32,7 +32,8 @@ package struct GapTracker: Sendable {
   /// Whether the strap is one of the user's monitors, for which a gap can begin before the first measurement
   /// frame.
   private let isExpected: Bool
-  /// Whether ``inherited`` is one gap that follows only from the assumption that the earlier run was killed.
+  /// Whether ``inherited`` is one gap that was not recorded by the earlier run, but inferred from the
+  /// assumption that it was killed.
   private var isAssumed = false
   private let lastMeasurement: ReceiptTime?
   /// Gaps that were created, changed or ended since the last call of ``takeChanges()``.
