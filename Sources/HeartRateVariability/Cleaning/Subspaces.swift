@@ -38,7 +38,7 @@ extension LipponenTarvainen {
       deviationThresholds = parameters.thresholds(of: distances)
       deviations = zip(distances, deviationThresholds).map { $0 / $1 }
 
-      // Mirror the series at both ends.
+      // Mirror the series at both ends, because the neighbors of the first and the last value are needed.
       func difference(_ index: Int) -> Double {
         let last = differences.count - 1
         return differences[index < 0 ? -index : index > last ? 2 * last - index : index]
