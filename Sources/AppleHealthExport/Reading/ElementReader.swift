@@ -22,7 +22,7 @@ struct ElementReader {
     "ExportDate", "Me", "Record", "Correlation", "Workout", "ActivitySummary", "ClinicalRecord", "Audiogram",
     "VisionPrescription",
   ]
-  /// Elements that occur only inside one of `topNames`.
+  /// Elements that occur only inside one of the elements in `topNames`.
   private static let partNames: Set = [
     "MetadataEntry", "HeartRateVariabilityMetadataList", "InstantaneousBeatsPerMinute", "WorkoutEvent",
     "WorkoutActivity", "WorkoutStatistics", "WorkoutRoute", "FileReference", "SensitivityPoint",

@@ -11,8 +11,8 @@ public struct RecordTally: Sendable {
   /// The user's characteristics in the export.
   var characteristics: [(name: String, value: String)] = []
 
-  /// Maximum number of names in `read` and `unread`: more than the number of Apple's types. Further names, as
-  /// in a malicious file, are counted together.
+  /// Maximum number of names in the dictionaries `read` and `unread`: more than Apple has types. Further
+  /// names, as in a malicious file, are counted together.
   private static let mostNames = 1000
 
   /// Number of samples that are not stored because they are invalid.

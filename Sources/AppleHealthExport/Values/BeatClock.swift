@@ -53,8 +53,8 @@ enum BeatClock {
   ) -> Int64? {
     let expected = first(time.microseconds - offset, every: span, from: range.lower)
     if expected <= range.upper { return expected }
-    // `expected` is after the range, so the range is shorter than `span` and contains at most one time per
-    // UTC offset.
+    // With the expected UTC offset, the clock does not show the time in this range. So the range is shorter
+    // than `span`, and any other UTC offset gives at most one time in it.
     let candidates = stride(
       from: first(time.microseconds, every: offsetStep, from: range.lower), through: range.upper,
       by: Int(offsetStep))
