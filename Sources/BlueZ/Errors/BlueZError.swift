@@ -162,8 +162,8 @@ extension BlueZError {
 }
 
 extension BlueZError {
-  /// Whether this host canceled the connection attempt. `meaning` does not distinguish this from other
-  /// failures.
+  /// Whether this host canceled the connection attempt. The property `meaning` does not distinguish this from
+  /// other failures.
   var isCancellation: Bool { message.containsIgnoringCase("canceled") }
 }
 

@@ -240,8 +240,8 @@ struct DuplicateFilter {
   }
 
   private mutating func extendRun(_ value: Value) -> [Passed] {
-    // There is no run if the equal value before this one was accepted by `passAlone`. In that case, start
-    // one.
+    // `passAlone` accepts values without starting a run. If it accepted the value before this one, start a
+    // run now.
     guard run?.append(value) != nil, let run else { return beginRun(value) }
     guard let copies else { return run.values.count < Self.longestRun ? [] : end() }
     let isMeasurement = run.isFirst(run.values.count - 1, ofEach: copies)

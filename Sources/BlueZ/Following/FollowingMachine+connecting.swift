@@ -76,7 +76,7 @@ extension FollowingMachine {
 
   /// Handles the reply to Connect. Success does not prove that there is a link; only the object tree does.
   mutating func connectAnswered(_ answer: BlueZReply, to id: CallID, _ address: BluetoothAddress) {
-    // This is the reply to an earlier attempt.
+    // Ignore the reply to an earlier attempt.
     guard let attempt = monitors[address]?.attempt, attempt.call == id, !attempt.isForeign else { return }
     guard case .failed(let error) = answer else {
       return monitors.update(address) { monitor in
@@ -96,8 +96,8 @@ extension FollowingMachine {
         $0.nextAttempt = now + policy.firstRetry
       }
       return
-    // If the monitor is bonded, `judge` uses these errors to detect a lost bond. If it is not, the errors'
-    // texts do not help the user, so they are not shown.
+    // Do not show the texts of these errors. If the monitor is bonded, the method `judge` uses the errors to
+    // detect a lost bond. If it is not bonded, the texts do not help the user.
     case .bondLost, .connectFailed: break
     default:
       monitors.update(address) { $0.detail = error.description }

@@ -69,7 +69,7 @@ extension FollowingMachine {
       loseBond(with: address, attempt.device, error.description)
     case .connectFailed:
       if let link = monitors[address]?.beginOfLink(to: attempt.device, since: attempt.since) {
-        // This host canceled the attempt, so the failure says nothing about the bond.
+        // If this host canceled the attempt, the failure says nothing about the bond.
         guard isPaired, !error.isCancellation, now - link < policy.quickFailure else { return }
         refuseBond(with: address, attempt.device, error)
       } else if now - attempt.since >= policy.quickFailure {

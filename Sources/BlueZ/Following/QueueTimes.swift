@@ -150,7 +150,7 @@ struct QueueTimes {
   /// When held values have to be emitted with ``flush(at:)``.
   var deadline: BootTime? {
     if let held { return held.value.value.receipt.boot + held.period / 2 }
-    // Wait for two periods: the next value that arrives on time shows when the others were made.
+    // Wait for two periods: the next value that arrives on time shows when the queued values were made.
     if let queue, !queue.newest.isEmpty { return last.map { $0.arrival + queue.period * 2 } }
     return burst?.deadline
   }

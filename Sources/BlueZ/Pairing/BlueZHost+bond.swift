@@ -145,7 +145,7 @@ extension BlueZHost {
       group.addTask { try await perform(call) }
       group.addTask {
         guard try await objectCache.holds(within: call.timeout, { $0.hasPairedTwin(path) }) else {
-          // Do not return before `perform`, so that the group throws the error of the call.
+          // Wait, so that the other task ends first and the group throws the error of the call.
           try await Task.sleep(for: call.timeout)
           return
         }
