@@ -54,7 +54,7 @@ final class LoopThread: @unchecked Sendable {
   /// time that the machine sleeps.
   private let alarm: Int32
   private var watches: [ID: Watch] = [:] { didSet { arePolledStale = true } }
-  /// The descriptors of the watches, in the order of `polledIDs`, then `wakeUp` and `alarm`.
+  /// The descriptors for poll(2): those of the watches in the order of `polledIDs`, then `wakeUp` and `alarm`.
   private var polled: [pollfd] = []
   private var polledIDs: [ID] = []
   private var arePolledStale = true
@@ -62,7 +62,7 @@ final class LoopThread: @unchecked Sendable {
   private var areTimersStale = false
   /// The deadline that `alarm` is set to; 0 if it is off.
   private var alarmTime: UInt64 = 0
-  /// The number of polls since `alarm` fired; `nil` if no timer is due.
+  /// The number of polls since the timerfd `alarm` fired; `nil` if no timer is due.
   private var pollsSinceAlarm: Int?
   private var lastID: ID = 0
 
