@@ -29,7 +29,7 @@ public struct SyncProgress: Hashable, Sendable {
   public internal(set) var rejected = 0
   /// The number of changes left to send, when last counted.
   public internal(set) var pending = 0
-  /// The time spent sending. The throughput is `carried` divided by this time.
+  /// The time spent sending. The throughput is the number of changes, ``carried``, divided by this time.
   public internal(set) var timeCarrying = Duration.zero
 
   /// The number of changes that this run has sent or that the destination has rejected.

@@ -28,7 +28,8 @@ struct PageTransaction {
     case direct
     /// Copies rows into the staging table and inserts them from there.
     case staged
-    /// Like `staged`, but after an error each half of the rows is sent separately, to find the rejected row.
+    /// Uses the staging table too. After an error, sends each half of the rows separately, to find the
+    /// rejected row.
     case halving
   }
 
@@ -216,7 +217,7 @@ struct PageTransaction {
     """
 
   /// Selects whether another partition contains one of the remaining staged rows. If there are many
-  /// partitions and none of them does, this takes a quarter of the time of `replacement`.
+  /// partitions and none of them does, this takes a quarter of the time of the statement `replacement`.
   private static let questionElsewhere = """
     SELECT EXISTS (
       SELECT FROM hrgate.sample
