@@ -21,7 +21,7 @@ struct BaseUnit: Sendable {
     self.takesPrefix = takesPrefix
   }
 
-  /// The index in `table`. It also determines the order of factors in a unit string.
+  /// The index of a unit in the table of units. It also determines the order of factors in a unit string.
   typealias Index = Int
 
   /// The mole. `mol<M>` is M grams. Molar masses are not in the table, but in a `UnitFactor`.

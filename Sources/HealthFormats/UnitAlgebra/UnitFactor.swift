@@ -143,8 +143,8 @@ enum MolarMass {
     String(format: "%.16g", mass)
   }
 
-  /// Returns the same number for all masses with the same printed text: `bloodGlucose` if it is one of them,
-  /// otherwise the number that the text parses to. Returns nil if the mass is not a positive number.
+  /// Returns the number that represents all masses with the same printed text: `bloodGlucose` if it has that
+  /// text, otherwise the number that the text parses to. Returns nil if the mass is not a positive number.
   static func canonical(_ mass: Double) -> Double? {
     guard mass > 0, mass.isFinite, let same = Double(text(mass)), same > 0, same.isFinite else { return nil }
     return text(same) == text(bloodGlucose) ? bloodGlucose : same

@@ -16,15 +16,15 @@ extension SecureUnarchiver {
     return entries.filter { !$0.key.hasPrefix("$") && isObject($0.value, ofClass: type) }.keys.sorted()
   }
 
-  /// The sorted keys of the current object whose values are strings. It is meant for the same classes as
-  /// `keys(ofClass:)`.
+  /// The sorted keys of the current object whose values are strings. It is meant for classes whose keys in
+  /// Apple's archives are unknown.
   public var textKeys: [String] {
     guard let entries = frames.last?.entries else { return [] }
     return entries.filter { !$0.key.hasPrefix("$") && isText($0.value) }.keys.sorted()
   }
 
-  /// The integers of the current object by key, stored inline or referenced. It is meant for the same classes
-  /// as `keys(ofClass:)`.
+  /// The integers of the current object by key, stored inline or referenced. It is meant for classes whose
+  /// keys in Apple's archives are unknown.
   public var integers: [String: Int] {
     guard let entries = frames.last?.entries else { return [:] }
     return entries.filter { !$0.key.hasPrefix("$") }.compactMapValues(integer)
@@ -175,6 +175,7 @@ extension SecureUnarchiver {
     /// The classes that are allowed for the object, and for its elements if it is a collection.
     let allowed: [AnyClass]
     /// The number of objects that a traversal of this object visits, as far as it has been decoded.
+    /// ``ArchiveLimits/visits`` limits it.
     var visits = 1
   }
 

@@ -31,7 +31,7 @@ public final class SecureUnarchiver: NSCoder {
   var frames: [Frame] = []
   /// The decoded objects by node index. All references to an object return the same instance.
   var decoded: [Int: DecodedObject] = [:]
-  /// The node indices of the objects in `frames`. A reference to one of them is a cycle.
+  /// The node indices of the objects being decoded. A reference to one of them is a cycle.
   var open: Set<Int> = []
   var knownClasses: [Int: ArchivedClass] = [:]
   /// Total bytes of the decoded strings and data. A string that is referenced several times counts each time.
