@@ -8,18 +8,18 @@ import Glibc
 /// print(timeDomain.rmssd, timeDomain.pNN50())
 /// ```
 public struct TimeDomain: Hashable, Sendable {
-  /// The number of NN intervals: *n*.
+  /// The number of NN intervals.
   public let count: Int
-  /// The number of differences between consecutive intervals: *d*. It is *n* − 1 if there is no gap or
+  /// The number of differences between consecutive intervals. It is ``count`` − 1 if there is no gap or
   /// artifact.
   public let differenceCount: Int
   /// The mean of the NN intervals in milliseconds.
   public let meanNN: Double
-  /// The standard deviation of the NN intervals in milliseconds, with *n* − 1 as divisor.
+  /// The standard deviation of the NN intervals in milliseconds, with ``count`` − 1 as divisor.
   public let sdnn: Double
-  /// The square root of the mean of the squared differences in milliseconds, with *d* as divisor.
+  /// The square root of the mean of the squared differences, in milliseconds.
   public let rmssd: Double
-  /// The standard deviation of the differences in milliseconds, with *d* − 1 as divisor.
+  /// The standard deviation of the differences in milliseconds, with ``differenceCount`` − 1 as divisor.
   public let sdsd: Double
   /// The number of differences of more than 50 ms, up or down.
   public let nn50: Int
