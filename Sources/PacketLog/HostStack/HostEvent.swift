@@ -56,8 +56,8 @@ public enum HostAnomaly: String, Hashable, Sendable, CaseIterable {
 public enum UnreadTraffic: String, Hashable, Sendable, CaseIterable {
   /// A frame of an Enhanced ATT bearer (EATT).
   case enhancedAttributeFrame
-  /// A frame of another connection-oriented channel, or of an Enhanced ATT bearer that was opened before the
-  /// log started.
+  /// A frame of a connection-oriented channel that is not known to be an Enhanced ATT bearer. It may be one
+  /// that was opened before the log started.
   case channelFrame
   /// An attribute PDU with an opcode that the Core Specification does not define.
   case unknownOpcode

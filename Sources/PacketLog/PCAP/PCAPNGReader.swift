@@ -16,7 +16,7 @@ struct PCAPNGReader: PacketLogReader {
   private var names: [[UInt8]: UInt32] = [:]
   private var nextName: UInt32 = 1
   private var lastTime = ReceiptTime(microsecondsSince1970: 0)
-  /// The offset of the block for which `lost` was already reported.
+  /// The offset of the block for which a `lost` record (packets may be missing) was already reported.
   private var lossReportedAt: Int64 = -1
   /// Whether there was an interface with Bluetooth packets.
   private var carriesBluetooth = false

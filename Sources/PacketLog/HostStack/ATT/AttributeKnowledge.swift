@@ -58,8 +58,8 @@ struct AttributeKnowledge: Sendable {
 
   /// Handles a PDU that is missing from the log.
   ///
-  /// It may have been a response, so the pending request is forgotten. It may have been a notification, so
-  /// `incomplete` is reported for the servers at both ends.
+  /// It may have been the response to the pending request, so the request is forgotten. It may have been a
+  /// notification, so the event `incomplete` is reported for the servers at both ends.
   mutating func miss(on link: Link, _ report: (HostEvent) -> Void) {
     if let place = exchanges.firstIndex(where: { $0.link.id == link.id }) {
       exchanges[place].abandonRequest()
