@@ -54,7 +54,8 @@ final class LoopThread: @unchecked Sendable {
   /// time that the machine sleeps.
   private let alarm: Int32
   private var watches: [ID: Watch] = [:] { didSet { arePolledStale = true } }
-  /// The descriptors for poll(2): those of the watches in the order of `polledIDs`, then `wakeUp` and `alarm`.
+  /// The descriptors for poll(2): those of the watches in the order of `polledIDs`, then `wakeUp` and
+  /// `alarm`.
   private var polled: [pollfd] = []
   private var polledIDs: [ID] = []
   private var arePolledStale = true
