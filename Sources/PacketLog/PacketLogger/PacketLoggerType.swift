@@ -10,7 +10,8 @@ enum PacketLoggerType {
   static let synchronousReceived: UInt8 = 0x09
   static let isochronousSent: UInt8 = 0x12
   static let isochronousReceived: UInt8 = 0x13
-  /// Record types without HCI packets: link manager traces (0A, 0B) and messages of the system (F7 and above).
+  /// Record types without HCI packets: link manager traces (0A, 0B) and messages of the system (F7 and
+  /// above).
   private static let linkManager: ClosedRange<UInt8> = 0x0A...0x0B
   private static let system: ClosedRange<UInt8> = 0xF7...0xFF
 

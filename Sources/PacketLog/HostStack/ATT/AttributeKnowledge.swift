@@ -88,7 +88,7 @@ struct AttributeKnowledge: Sendable {
         isUsed = true
         return link
       }, report)
-    // Keep the highest bit set if the counter overflows.
+    // Keep the highest bit set if the counter overflows: numbers of links to peers do not have it.
     if isUsed { nextServerLink = (nextServerLink &+ 1) | 0x8000_0000 }
   }
 

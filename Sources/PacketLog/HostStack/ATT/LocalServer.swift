@@ -54,7 +54,8 @@ struct LocalServer: Sendable {
     for event in events { pass(event, client, report) }
   }
 
-  /// Handles a PDU between the server and a client that is missing from the log.
+  /// Handles a PDU that is missing from the log. It was sent between a client and a local server, which may
+  /// be this one.
   ///
   /// - Returns: The server's link, if it was reported and the client belongs to this server.
   mutating func miss(_ client: Link) -> Link? {
