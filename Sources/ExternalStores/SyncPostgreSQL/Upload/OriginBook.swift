@@ -36,9 +36,9 @@ final class OriginBook {
     }
   }
 
-  /// Maximum number of cached entries. It is also the maximum number of origins created for different
-  /// metadata; further metadata is stored with the samples. Without that limit, metadata that never repeats
-  /// would create an origin for each sample.
+  /// Maximum number of cached entries. It is also the maximum number of `hrgate.origin` rows created for
+  /// different metadata; further metadata is stored with the samples. Otherwise, metadata that never repeats
+  /// would create a row for each sample.
   private static let most = 4096
   /// Metadata keys whose values differ for each sample. Metadata with one of them is stored with the sample.
   private static let ownKeys = [HKMetadataKeySyncIdentifier, HKMetadataKeyExternalUUID]
