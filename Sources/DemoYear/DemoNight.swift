@@ -53,8 +53,8 @@ struct DemoNight: Sendable {
 struct DemoHours: Sendable {
   /// The time at which the person gets up, in seconds since midnight.
   let wake: Double
-  /// The time at which the person goes to bed, in seconds since midnight. It is above 86,400 after the next
-  /// midnight.
+  /// The time at which the person goes to bed, in seconds since midnight. Greater than 86,400 if the person
+  /// goes to bed after the next midnight.
   let bed: Double
   /// Whether the day is a day off.
   let isFree: Bool

@@ -95,7 +95,7 @@ final class EventBroadcast: Sendable {
     }
   }
 
-  /// Sends an event that another gateway has sent.
+  /// Sends an event of another gateway to the subscribers of this one, with its original time.
   func relay(_ event: TimedGatewayEvent) { state.withLock { send(event, &$0) } }
 
   private func send(_ event: TimedGatewayEvent, _ state: inout State) {
@@ -136,7 +136,7 @@ final class EventBroadcast: Sendable {
   private func remove(_ number: Int) { state.withLock { $0.watchers[number] = nil } }
 }
 
-/// Calls `end` when released.
+/// Removes a subscriber: calls `end` when the subscriber's stream releases this object.
 private final class Watching: Sendable {
   private let end: @Sendable () -> Void
 

@@ -17,7 +17,7 @@ private final class Stopping: Sendable {
   let begun = Mutex<ContinuousClock.Instant?>(nil)
 }
 
-/// One run of a gateway. It is created once everything that the run needs exists.
+/// One run of a gateway, from the first event to the last commit.
 struct GatewayRun: Sendable {
   let registry: MonitorRegistry
   let policy: LivePolicy

@@ -55,7 +55,8 @@ public struct GatewayState: Sendable {
     public internal(set) var heldBack = 0
     /// The error of the last commit; `nil` if it succeeded.
     public internal(set) var commitFailure: String?
-    /// Whether measurements are recorded in the inbox, because the store is locked.
+    /// Whether the store is locked, so that measurements are appended to its inbox, an encrypted file,
+    /// instead.
     public internal(set) var isSealing = false
     /// The number of measurements dropped since the last successful commit, because the memory for
     /// uncommitted measurements was full.
@@ -74,7 +75,8 @@ public struct GatewayState: Sendable {
     public internal(set) var derivationFailure: String?
     /// The reason why old samples cannot be compacted.
     public internal(set) var condensingFailure: String?
-    /// Describes the damaged samples in the store, or the damaged part of its inbox, that cannot be read.
+    /// Describes damage that makes samples in the store, or measurements in its inbox, unreadable; `nil` if
+    /// no damage was found.
     public internal(set) var damage: String?
     /// The reason why the store rejected a change of the wall clock.
     public internal(set) var clockRefusal: String?
@@ -89,7 +91,8 @@ public struct GatewayState: Sendable {
     }
   }
 
-  /// The person whose store is the main one; `nil` for the user of this account.
+  /// The person for whom the run was started, whose store is the main one; `nil` for the user of this
+  /// account.
   public let main: String?
   /// The monitors of the user of this account, followed by those of other people sorted by name. Each
   /// person's monitors are in the order in which they were added.
@@ -106,12 +109,13 @@ public struct GatewayState: Sendable {
   public internal(set) var clockError: ClockError?
   /// Whether the run has ended, which makes this its final state.
   public internal(set) var hasEnded = false
-  /// The number of events missing from this state, because a queue was full.
+  /// The number of events that were dropped and are missing from this state, because a subscriber read too
+  /// slowly.
   public internal(set) var missed = 0
 
   /// Creates the state before the first event.
   ///
-  /// - Parameter main: The person whose store is the main one; `nil` for the user of this account.
+  /// - Parameter main: The person for whom the run was started; `nil` for the user of this account.
   public init(of main: String? = nil) { self.main = main }
 
   /// The total counts of all stores.

@@ -32,8 +32,8 @@ public final class HeartRateGateway: Sendable {
   private static let pageCacheKilobytes = 512
 
   private let policy: LivePolicy
-  /// Whether this run continues that of a ``LockedGateway`` in the same process, without a gap after the last
-  /// measurement in the inbox.
+  /// Whether a ``LockedGateway`` in the same process recorded measurements until now. If so, this run
+  /// continues without a gap after the last measurement in the inbox.
   private let continuesRecording: Bool
   private let source: @Sendable (FollowingTerms) async throws -> CentralSource
   private let broadcast: EventBroadcast
@@ -126,7 +126,7 @@ public final class HeartRateGateway: Sendable {
   /// The progress of the running liveness check; `nil` if no check is running.
   var turnPlace: LivenessProbe.Place? { probes.place }
 
-  /// Whether the store has monitors, as far as the run knows.
+  /// Whether the store has monitors to follow; `false` until the run has read the list of monitors.
   var hasMonitors: Bool { probes.hasMonitors.withLock(\.self) }
 
   /// Stores measurements until the task is canceled or the central ends. Before it returns, it commits the

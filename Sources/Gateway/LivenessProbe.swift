@@ -21,7 +21,7 @@ final class LivenessProbe: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Whether the gateway has monitors to follow.
+  /// Whether the gateway has monitors to follow; `false` until it has read the list of monitors.
   let hasMonitors = Mutex(false)
 
   /// The progress of the current liveness check; `nil` if no check is running.

@@ -17,8 +17,8 @@ public protocol FollowingCentral: Central {
   /// Returns after the central's thread has run its event loop once, even without events. While that thread
   /// hangs, this does not return, which is how ``HeartRateGateway/turn()`` detects a hang.
   func takeTurn() async
-  /// Returns the monitors that were paired with this machine. They are followed while the store, which has
-  /// the list of enrolled monitors, is locked.
+  /// Returns the monitors that were paired with this machine. While the store is locked, the gateway follows
+  /// these, because it cannot read the store's list of monitors.
   /// - Throws: If they cannot be determined now.
   func trustedMonitors() async throws -> [EnrolledMonitor]
 }

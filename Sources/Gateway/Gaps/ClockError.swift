@@ -31,7 +31,8 @@ extension ClockError {
 }
 
 extension ClockChangesRecord {
-  /// The periods in which the clock was behind, or further ahead than previously known.
+  /// The clock errors that these corrections reveal: periods in which the clock was behind, or further ahead
+  /// than known before.
   var errors: [ClockError] {
     corrections.filter { $0.ahead > 0 && $0.shift > 0 || $0.ahead < 0 }.compactMap { correction in
       settings.first { $0.id == correction.setting }.map(ClockError.init)

@@ -7,7 +7,8 @@ import Ingestion
 extension LiveIngestion {
   /// Encrypts pending events and appends them to the inbox. If the store is unlocked, merges the inbox into
   /// it and removes the inbox.
-  /// - Returns: The delay before the next attempt; `nil` to wait for an element of `work`.
+  /// - Returns: The delay before the next attempt; `nil` if there is nothing to commit until new data
+  ///   arrives.
   func commitSealed(_ inbox: LiveInbox) async -> Duration? {
     isCommitting = true
     await seal(inbox.sealed)

@@ -7,8 +7,8 @@ import Ingestion
 ///
 /// One task adds the central's events and another commits, so that a slow commit does not delay the events.
 actor LiveIngestion {
-  /// Maximum number of samples in a commit. When it is reached, the samples are committed before the interval
-  /// ends, and reading from the central pauses.
+  /// Maximum number of samples in a commit. When it is reached, the samples are committed before the commit
+  /// interval ends, and reading from the central pauses.
   private static let largestBatch = 10_000
 
   let save: @Sendable (SampleBatch) async throws -> SampleBatch.Outcome
@@ -18,16 +18,17 @@ actor LiveIngestion {
   private let watch: LiveWatch?
   var intake: EventIntake
   var writer = SampleWriter(storesNothing: false, isLive: true)
-  /// The batch that the store rejected. It is retried before newer ones.
+  /// The batch that the store rejected at the last commit, if any. It is retried before newer ones.
   var refused: SampleBatch?
   /// The clock changes that the store rejected.
   private var clockChanges = RefusedClockChanges()
-  /// The inbox of an encrypted store.
+  /// The inbox of an encrypted store, for measurements received while it is locked; `nil` if the store is not
+  /// encrypted.
   let inbox: LiveInbox?
   /// The records for the inbox while the store is locked; `nil` while measurements are committed to the
   /// store.
   var sealing: SealedCommits?
-  /// The clock at the start of the run.
+  /// The setting of the wall clock at the start of the run.
   private(set) var beginning: ClockBeginning?
   /// Whether a commit has succeeded in this run.
   private var hasCommitted = false
@@ -70,8 +71,8 @@ actor LiveIngestion {
   /// Whether there is data to commit.
   var hasWork: Bool { writer.count > 0 || hasOwnWork || intake.hasUpdates }
 
-  /// Whether a separate batch must be committed, such as a clock change. `work` receives no element for
-  /// these.
+  /// Whether a separate batch must be committed, such as a clock change. ``signal()`` does not wake the
+  /// committing task for these.
   private var hasOwnWork: Bool { writer.hasEndedBatch || clockChanges.hasOccasion }
 
   private var heldBack: Int {
@@ -126,15 +127,15 @@ actor LiveIngestion {
   /// Adds straps that were enrolled during the run.
   func know(_ straps: [PeripheralIdentity: KnownStrap]) { intake.know(straps) }
 
-  /// Makes the central wait while too many samples are uncommitted. Does not wait while the store fails,
-  /// because live measurements cannot wait.
+  /// Waits until fewer samples are uncommitted, which pauses reading from the central. Does not wait while
+  /// commits fail, because live measurements would be lost.
   private func makeRoom() async {
     while failure == nil, writer.count >= min(Self.largestBatch, largestHeldBack), !Task.isCancelled {
       if await commit() != nil { work.yield() }
     }
   }
 
-  /// Signals once per batch. Further samples join the same batch.
+  /// Wakes the task that commits, once for each batch. Samples that arrive before the commit join the batch.
   func signal() {
     guard !hasSignalled, hasWork else { return }
     hasSignalled = true
@@ -145,14 +146,16 @@ actor LiveIngestion {
 
   /// Commits the pending data. If the store is inaccessible, the data is kept for the next attempt.
   ///
-  /// - Returns: The delay before the next attempt; `nil` to wait for an element of `work`.
+  /// - Returns: The delay before the next attempt; `nil` if there is nothing to commit until new data
+  ///   arrives.
   func commit() async -> Duration? {
     while isCommitting { await withCheckedContinuation { waiting.append($0) } }
     if sealing != nil, let inbox { return await commitSealed(inbox) }
-    // Whether to commit again without a delay. Data that was waiting behind a rejected batch is late already.
-    // The gaps that replace a discarded batch are not signaled through `work`.
+    // Whether to commit again without a delay. True after a rejected batch is retried, because newer data
+    // waited behind it. Also true after a batch is discarded, because nothing else wakes this task for its
+    // gaps.
     var isOverdue = refused != nil
-    // `work` has no element for data that follows a clock change, so commit that data without a delay too.
+    // Nothing wakes this task for data that follows a clock change, so commit that data without a delay too.
     let wasEnded = hasOwnWork
     guard let batch = takeBatch() else { return nil }
     isCommitting = true
@@ -208,10 +211,10 @@ actor LiveIngestion {
     covered = 0
   }
 
-  /// Handles the error of a commit. A store that is inaccessible may become accessible again, so its batch
-  /// is kept. A batch that the store will never accept is discarded, so that it does not block others.
-  /// - Returns: Whether measurements were discarded and their gaps must be committed at once. Gaps that are
-  ///   rejected on their own wait for the next signal; otherwise they would be retried without end.
+  /// Handles the error of a commit. A store that is inaccessible may become accessible again, so its batch is
+  /// kept. A batch that the store will never accept is discarded, so that it does not block others.
+  /// - Returns: Whether measurements were discarded and the gaps that replace them must be committed at once.
+  ///   `false` if the batch had only gaps, because retrying these at once could repeat without end.
   func refuse(_ batch: SampleBatch, _ error: any Error) -> Bool {
     if error is CancellationError {
       refused = batch

@@ -66,7 +66,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ) async -> LiveOutcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let store = registry.store.healthStore
-    // Segments need compaction: without it, the small segment of each commit would stay in the store.
+    // Write compressed segments only if compaction is enabled. Otherwise the small segment of each commit
+    // would never be merged.
     let form: MeasuredForm = policy.condenses ? .segments : .rows
     let earlier = EarlierRun(store)
     let ingestion = LiveIngestion(

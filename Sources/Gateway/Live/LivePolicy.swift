@@ -15,8 +15,9 @@ public struct LivePolicy: Hashable, Sendable {
   /// the display of measurements. It is longer than a second, so that a strap with one measurement per second
   /// causes one wake-up for every two measurements.
   static let longestGathering = Duration.milliseconds(1050)
-  /// How much longer a commit waits for the events that the central emits at the end of its holding time.
-  /// Otherwise, every second commit would miss the last measurement of a strap that sends one per second.
+  /// How long a commit waits after the central's holding time, so that it includes the events that the
+  /// central emits at its end. Otherwise, every second commit would miss the last measurement of a strap that
+  /// sends one per second.
   private static let handOverSlack = Duration.milliseconds(100)
   /// Maximum number of samples and gaps in memory while the store cannot be written to. Further measurements
   /// are dropped. Values less than 1 count as 1.
@@ -60,7 +61,7 @@ public struct LivePolicy: Hashable, Sendable {
   /// How long the central holds events in order to emit several together.
   var gathering: Duration { min(Self.longestGathering, commitInterval) }
 
-  /// The time from the emission of the first event to the commit.
+  /// The time from the emission of the first uncommitted event to the commit.
   var intervalAfterGathering: Duration {
     commitInterval > gathering ? commitInterval - gathering + Self.handOverSlack : .zero
   }

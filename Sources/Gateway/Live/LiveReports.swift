@@ -57,7 +57,8 @@ public struct DerivationReport: Sendable {
 public struct CondensingReport: Sendable {
   /// The number of samples that were compacted.
   public var packed: Int
-  /// The number of hours whose samples could not be compacted and stay as they are, counted per sample type.
+  /// The number of hours whose samples could not be compacted. An hour counts once for each affected sample
+  /// type.
   public var left: Int
   /// The last hour that could not be compacted, and the reason. Does not contain health data.
   public var reason: String?

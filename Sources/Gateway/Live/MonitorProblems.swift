@@ -28,8 +28,8 @@ public struct MonitorProblems: Sendable {
   public init() {}
 
   public func contains(_ problem: MonitorProblem) -> Bool {
-    // Returns true for `intervalSum`, because the caller checks the tally's ratio itself. This ratio already
-    // covers only the last ten minutes, and is `nil` without a problem.
+    // `intervalSum` needs no window, because the caller checks a ratio in the tally that covers only the last
+    // ten minutes.
     problem == .intervalSum || windows[problem]?.isShown ?? false
   }
 

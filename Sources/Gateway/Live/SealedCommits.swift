@@ -30,9 +30,9 @@ struct SealedCommits {
   /// Maximum number of records in one entry of the inbox.
   private static let longestEntry = 20_000
 
-  /// Records that are not in the inbox yet, and whose samples the intake has already created.
+  /// Records that are not in the inbox yet, but have already been converted to samples.
   private var processed: [SealedRecord] = []
-  /// Later records that are not in the inbox yet. The intake receives them when the inbox is merged.
+  /// Later records that are not in the inbox yet. They are converted to samples when the inbox is merged.
   private var pending: [SealedRecord] = []
   /// The number of records in the entry that is being written to the inbox.
   private var writing = 0
@@ -41,16 +41,16 @@ struct SealedCommits {
   private var preview = EventIntake()
   private var previewWriter = SampleWriter(storesNothing: true)
 
-  /// Whether the intake has processed no entry of the inbox yet. The first entries may be from earlier runs.
+  /// Whether no entry of the inbox has been converted to samples yet. The first entries may be from earlier
+  /// runs.
   var isFresh: Bool
-  /// Whether the store was open earlier in this run, so that the intake may have an unfinished heartbeat
-  /// series.
+  /// Whether the store was open earlier in this run, so that there may be an unfinished heartbeat series.
   let continuesRun: Bool
-  /// The number of the last inbox entry that the intake has processed.
+  /// The number of the last inbox entry that was converted to samples.
   var processedThrough: UInt64 = 0
   /// The number of the first inbox entry of this run; `nil` if there is no entry of this run yet.
   private(set) var firstOwn: UInt64?
-  /// The number of measurements of this run that the intake has not processed yet.
+  /// The number of measurements of this run that have not been converted to samples yet.
   private var unprocessed = 0
   /// The number of measurements of this run that were dropped.
   private var dropped = 0
@@ -61,12 +61,12 @@ struct SealedCommits {
 
   // MARK: - Reading the inbox
 
-  /// Whether the records read so far contain the start of a run without its end.
+  /// While the inbox is read: whether a run has started in the records so far, but not ended.
   var isRunOpen = false
   /// The time of the last record that was read from the inbox.
   var lastTime: ReceiptTime?
-  /// The number of the inbox entry at which an interrupted merge ended the heartbeat series; 0 if there is
-  /// none.
+  /// The number of the inbox entry up to which an interrupted merge stored the current heartbeat series; 0 if
+  /// there is no such entry.
   var seriesEnd: UInt64 = 0
 
   /// Creates the records of a run that starts with a locked store, or with an inbox that is not merged yet.
@@ -164,7 +164,7 @@ struct SealedCommits {
     pending.removeAll()
   }
 
-  /// Removes and returns the records that are neither written to the inbox nor processed by the intake.
+  /// Removes and returns the records that are neither written to the inbox nor converted to samples.
   mutating func takePending() -> [SealedRecord] {
     defer { pending.removeAll() }
     return pending

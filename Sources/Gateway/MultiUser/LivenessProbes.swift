@@ -9,7 +9,7 @@ final class LivenessProbes: Sendable {
   struct Member: Sendable {
     /// The person whose store it is; `nil` for the user of this account.
     var person: String?
-    /// Whether the store is known to have monitors to follow.
+    /// Returns whether the gateway has monitors to follow; `false` also until it has read the list.
     var hasMonitors: @Sendable () -> Bool
     /// The progress of the current check; `nil` if no check is running.
     var place: @Sendable () -> LivenessProbe.Place?

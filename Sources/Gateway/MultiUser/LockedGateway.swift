@@ -10,8 +10,8 @@ import Ingestion
 /// counted and dropped.
 struct LockedGateway: Sendable {
   enum Outcome: Sendable {
-    /// The store was unlocked. The next gateway continues with this view of the central, including its unread
-    /// events.
+    /// The store was unlocked. The next gateway takes over this client of the shared central, including its
+    /// unread events.
     case unlocked(Client)
     /// The central has ended, or the task was canceled. Contains the counts, and the error if measurements
     /// could not be written to the inbox or if the central failed.

@@ -15,8 +15,8 @@ extension MultiUserGateway {
   }
 
   /// If the store is locked, records measurements in its inbox until the store is unlocked.
-  /// - Parameter recording: A view of the central from a previous recording, or `nil`. After unlocking, it is
-  ///   the view with which the gateway of the store continues.
+  /// - Parameter recording: The client of the shared central that a previous recording used, or `nil`. After
+  ///   unlocking, it is the client that the gateway of the store takes over.
   /// - Returns: The result if the run ended during the recording; otherwise `nil`.
   /// - Throws: `HKError` if another gateway runs on the store; the error of creating the central.
   func record(_ recording: inout Client?) async throws -> Ending? {

@@ -24,7 +24,8 @@ package final class MultiUserGateway: Sendable {
   /// How often to check whether people were added or removed.
   private static let look = Duration.seconds(2)
 
-  /// The person whose final counts the last event contains; `nil` for the account owner.
+  /// The person for whom the run was started; `nil` for the account owner. The last event has the final
+  /// counts of this person's gateway.
   package let person: String?
 
   /// The path of the account owner's store. While this store is locked, measurements are recorded in its
@@ -47,7 +48,8 @@ package final class MultiUserGateway: Sendable {
   private let losses = Mutex<[LostMeasurementsError]>([])
 
   /// - Parameters:
-  ///   - person: The person whose store is the main one; `nil` for the account owner.
+  ///   - person: The person for whom the run was started, whose store is the main one; `nil` for the account
+  ///     owner.
   ///   - people: The people whose monitors are followed too. If `nil`, an error of the main store ends the
   ///     run.
   ///   - path: The path of the main store. While it is locked, measurements are recorded in its inbox.
@@ -199,8 +201,8 @@ package final class MultiUserGateway: Sendable {
   private func followOwner() async -> Ending {
     var policy = policy
     var failures = 0
-    /// The view of the central that recorded for the locked store. The gateway of the unlocked store
-    /// continues with it.
+    /// The client of the shared central that recorded while the store was locked. The gateway of the unlocked
+    /// store takes it over.
     var recording: Client?
     while true {
       do {
