@@ -271,7 +271,7 @@ package final class MultiUserGateway: Sendable {
     await withDiscardingTaskGroup { group in
       var followed: [PersonName: Task<Void, Never>] = [:]
       while !Task.isCancelled {
-        // If the directory cannot be read, keep the known people.
+        // If the directory of people's stores cannot be read, keep following the people known so far.
         if let present = try? people.present() {
           for name in followed.keys where !present.contains(name) {
             followed.removeValue(forKey: name)?.cancel()

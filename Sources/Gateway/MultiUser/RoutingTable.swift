@@ -29,10 +29,10 @@ struct RoutingTable: Sendable {
   var failure: (any Error)?
   var clients: [Int: RoutedClient] = [:]
   var lastClient = 0
-  /// The gateway of each monitor according to the stores. ``routes`` is updated when the central has
-  /// confirmed.
+  /// The gateway that should get each monitor's events, according to the stores. ``routes`` changes only when
+  /// the central has confirmed the change.
   var holders: [BluetoothAddress: Int] = [:]
-  /// The gateway of each monitor when the central last received its list of monitors.
+  /// ``holders`` as it was when the list of monitors was last sent to the central.
   var sentHolders: [BluetoothAddress: Int] = [:]
   /// The gateway that currently gets each monitor's events. When a monitor changes its gateway, this changes
   /// only after the central has confirmed that it no longer follows the monitor for the old one.
@@ -127,7 +127,7 @@ struct RoutedClient {
     if let setting = times.takeSetting() { _ = queue.yield([setting]) }
   }
 
-  /// Replaces the terms with those of another gateway on the same store, which continues with this client.
+  /// Replaces the terms when this client is handed to another gateway on the same store.
   mutating func `continue`(
     on terms: FollowingTerms, timedBy clock: inout ReceiptClock?, at now: SystemClocks
   ) {

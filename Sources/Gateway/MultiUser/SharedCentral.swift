@@ -184,7 +184,7 @@ final class SharedCentral: Sendable {
   }
 }
 
-/// One gateway's view of a shared central.
+/// One gateway's client of a shared central. It emits only the events of that gateway's monitors.
 struct Client: FollowingCentral {
   fileprivate let central: SharedCentral
   fileprivate let number: Int

@@ -141,7 +141,7 @@ public struct MonitorRegistry: Sendable {
   }
 
   /// Takes the gateway lock, which only one gateway per store can hold. It is held until
-  /// ``resignAsGateway()``, until the process ends, or until its last handle on the store is released. Call
+  /// ``resignAsGateway()``, until the process ends, or until the process no longer has the store open. Call
   /// it before running a ``LivePipeline``: two gateways would store every measurement twice.
   /// - Throws: `HKError`, errorDatabaseInaccessible, if another gateway holds the lock, in this process or
   ///   another; the message names the process.

@@ -17,7 +17,8 @@ enum PeerOwner {
     return found.user
   }
 
-  /// Returns whether the kernel supports such a lookup, by looking up a listening socket, which must exist.
+  /// Returns whether the kernel can report the owner of a socket. This is tested with a listening socket of
+  /// this process.
   static func canAsk(about listening: SocketAddress) -> Bool {
     socket(at: listening, connectedTo: SocketAddress(anyOf: listening)) != nil
   }

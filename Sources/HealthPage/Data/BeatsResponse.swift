@@ -22,7 +22,7 @@ struct BeatsResponse: Codable, Sendable {
     /// `intervals` if every interval is included, otherwise `ranges`.
     var form: String
     var segments: [Segment]?
-    // The ranges per step, as in ``SeriesResponse``, without artifacts.
+    // The minimum and maximum interval in each step of the chart, without artifacts.
     var start: Double?
     var step: Double?
     var low: [Double?]?
@@ -114,7 +114,7 @@ extension BeatsResponse.Recording {
 enum BeatParts {
   /// Returns parts that cover all heartbeat series in the range.
   /// - Parameter length: The length of a part in seconds. The last part extends to the end of the range,
-  ///   because the last series has beats after its start.
+  ///   because the extent of the series ends where the last series starts, not where it ends.
   static func of(
     _ span: DateInterval, length: Double, in store: HKHealthStore, source: String?
   ) async throws -> [DateInterval] {

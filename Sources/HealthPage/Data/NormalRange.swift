@@ -17,7 +17,7 @@ struct NormalRangesResponse: Codable, Sendable {
     var figures: [String: NormalRange]
   }
 
-  /// The number of last days, over which the mean is computed.
+  /// The number of most recent complete days. Their mean is compared with the normal range.
   var days = Self.days
   /// The number of earlier days, before the last ``days`` days. They define the normal range.
   var before = Self.before

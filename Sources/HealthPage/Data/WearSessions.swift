@@ -20,10 +20,12 @@ struct WearSessions: Sendable {
   /// The session of a source that is being collected.
   private struct Open {
     var span: DateInterval
-    /// The number of distances between successive values, and the number of those that are at most `densest`.
+    /// The number of distances between successive values, and how many of them are at most
+    /// ``WearSessions/densest`` seconds.
     var distances = 0
     var dense = 0
-    /// The last value, if the previous value is not near. It counts only if the next value is near.
+    /// The last value, if it came more than ``WearSessions/nearest`` seconds after the one before. It belongs
+    /// to a session only if another value follows within that time.
     var lone: Date?
 
     init(_ date: Date) { (span, lone) = (DateInterval(start: date, duration: 0), date) }
@@ -82,7 +84,7 @@ struct WearSessions: Sendable {
         open[source] = current
         return
       }
-      // Two values that are near each other continue the session, or begin a new one after a long gap.
+      // Two values close together continue the session, or begin a new one after a long gap.
       if current.distances == 0 || lone.timeIntervalSince(current.span.end) > Self.longestHole {
         close(source)
         current = Open(lone)

@@ -3,13 +3,13 @@ import CPageFiles
 extension PageFiles {
   /// The directory in the URLs of the page's files: `v/` and a hash of all files.
   ///
-  /// Browsers may cache its files forever, because each version of the page has a different directory.
-  /// Scripts import each other by relative paths, and therefore from the same directory.
+  /// Browsers may cache files with such URLs forever, because each version of the page has a different
+  /// directory. Scripts import each other by relative paths, and therefore from the same directory.
   static let folder = "v/\(hash)/"
 
   /// The start page. The URLs in it begin with ``folder``.
   ///
-  /// Its bytes are never freed, like those of the other files.
+  /// Its text is created once and never freed, because a `PageFile` does not own its bytes.
   static let startPage: PageFile? = {
     guard let file = PageFiles().file(at: "/index.html") else { return nil }
     var text = String(decoding: file.bytes, as: UTF8.self)

@@ -89,7 +89,7 @@ async function show({ isTurned = false } = {}) {
   }
   document.body.classList.toggle("overlay", part === "overlay");
   fillNavigation(navigationOf(part, parameters));
-  // A part that shows another person's data is not updated but created again.
+  // Update the current part of the page, such as Sleep, in place. If the person changed, create it again instead.
   if (!isAnother && current?.part === part && current.update?.(parameters)) {
     sayDamage();
     return;
@@ -142,7 +142,7 @@ async function sayDamage() {
   const { blocks, store } = answer;
   const list = [store, ...blocks].filter(Boolean).join("\n");
   const box = main.querySelector(".damage");
-  // An unchanged alert is not announced again.
+  // Leave an unchanged alert alone, so that screen readers do not announce it again.
   if ((box?.dataset.blocks ?? "") === list) return;
   box?.remove();
   if (!list) return;
@@ -179,7 +179,7 @@ function isPerson(name) {
 }
 
 function fail(message) {
-  // An unchanged alert is not announced again.
+  // Leave an unchanged alert alone, so that screen readers do not announce it again.
   if (main.querySelector(".alone[role=alert]")?.textContent === message) return;
   fill(main, h("p.alone", { role: "alert" }, message));
 }
@@ -197,7 +197,8 @@ function fillNavigation(part) {
     else each.removeAttribute("aria-current");
   }
   const mark = nav.querySelector("[aria-current]");
-  // Scrolls the navigation only, where the marked entry may be outside of the visible area.
+  // On a narrow screen, scroll the navigation bar so that the current entry is visible. `scrollIntoView` would scroll
+  // the page too.
   if (mark) nav.scrollLeft = mark.offsetLeft - (nav.clientWidth - mark.offsetWidth) / 2;
   sayWaiting();
 }
@@ -287,7 +288,8 @@ async function begin() {
 }
 
 document.querySelector(".skip").addEventListener("click", (event) => {
-  // The fragment of the address identifies the part, so the jump must not change it.
+  // "Skip to content": move the focus without following the link. The link's `#…` would replace the fragment of the
+  // URL, which identifies the part of the page.
   event.preventDefault();
   main.focus();
 });

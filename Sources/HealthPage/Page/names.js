@@ -55,7 +55,7 @@ const heartTypes = /heartrate|heart_rate|^restingHeart|^walkingHeart/i;
 export function unitName(unit, type) {
   if (unit === "count/min" && type && heartTypes.test(type)) return "beats a minute";
   if (!unit) return "";
-  // In the unit of a substance, HealthKit includes its molar mass.
+  // HealthKit's unit for an amount of a substance contains the molar mass, which is not shown.
   if (/^mmol<[\d.]+>\/L$/.test(unit)) return "mmol/l";
   return Object.hasOwn(unitNames, unit) ? unitNames[unit] : unit;
 }

@@ -12,7 +12,8 @@ const delay = 1000;
  */
 export function hearServerClock(time, here = Date.now()) {
   const heard = time - here;
-  // If two differences are similar, the larger one is more accurate, because its response was faster.
+  // The time that a response takes makes the difference appear smaller. So of two similar differences, the larger one
+  // is more accurate.
   if (isKnown && heard <= ahead && ahead - heard < delay) return;
   ahead = heard;
   isKnown = true;

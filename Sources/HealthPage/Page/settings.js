@@ -12,7 +12,7 @@ const started = { owner: null, person: null, file: "" };
 export function knowSession({ people, person, store }) {
   started.owner = people?.find((each) => each.isOwner)?.name ?? null;
   started.person = person ?? null;
-  // A store at another path belongs to no person, so it has its own settings.
+  // A store that was opened by its path belongs to no person, so settings are stored under its path.
   started.file = people?.length ? "" : `file:${store}`;
 }
 

@@ -56,8 +56,8 @@ struct PageError: Error, Hashable {
     PageError(status: .badRequest, word: "argument", message: message)
   }
 
-  /// Returns the error for an entry that is valid but probably a mistake. The page asks the user to confirm,
-  /// and then sends it again with `confirmed`.
+  /// Returns the error for a value that the user entered and that is possible but probably a mistake. The
+  /// page asks the user to confirm it, and then sends the value again with `confirmed`.
   static func implausible(_ message: String) -> PageError {
     PageError(status: .conflict, word: "implausible", message: message, field: "value")
   }

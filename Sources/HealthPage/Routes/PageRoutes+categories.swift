@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the samples of a category type, for a timeline.
+  /// Adds the route for the samples of a category type, for a timeline.
   mutating func addCategories(_ stores: StoreCache) {
     reads["/api/categories"] = { question in
       guard let type = try question.sampleType() as? HKCategoryType else {

@@ -3,8 +3,8 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the deletion of samples in two steps: the first request counts the samples, and the second one
-  /// deletes exactly those.
+  /// Adds the routes that delete samples in two steps: the first request counts the samples, and the second
+  /// one deletes exactly those.
   mutating func addDeletion(_ stores: StoreCache) {
     changes["/api/delete/count"] = { question in
       let system = try stores.store(for: question)

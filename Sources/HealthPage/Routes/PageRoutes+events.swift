@@ -1,5 +1,5 @@
 extension PageRoutes {
-  /// Adds the stream of server-sent events.
+  /// Adds the route for the stream of server-sent events.
   mutating func addEvents(
     _ monitors: PageMonitors, _ stores: StoreCache, _ streamLimit: StreamLimit, _ rhythm: EventRhythm,
     _ sessions: PageSessions

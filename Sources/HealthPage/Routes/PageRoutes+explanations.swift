@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the definitions of computed values, and the user's normal range.
+  /// Adds the routes for the definitions of computed values, and for the user's normal range.
   mutating func addExplanations(_ stores: StoreCache) {
     reads["/api/explanations"] = { _ in try .json(ExplanationsResponse()) }
     reads["/api/variability/normal"] = { question in

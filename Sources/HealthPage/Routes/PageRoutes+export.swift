@@ -5,8 +5,8 @@ import HealthSystem
 import HeartRateVariability
 
 extension PageRoutes {
-  /// Adds the downloads of samples and RR intervals. If a segment (a stored hour of compressed samples) is
-  /// damaged, the download fails, because a file without that hour would look complete.
+  /// Adds the routes that download samples and RR intervals. If a segment (a stored hour of compressed
+  /// samples) is damaged, the download fails, because a file without that hour would look complete.
   ///
   /// - Parameter limit: Limits the number of simultaneous downloads. Each one keeps some samples in memory
   ///   until the client has read them.
@@ -20,7 +20,7 @@ extension PageRoutes {
   private static let longestIntervals = 8 * 86_400.0
   private static let linesAtATime = 4096
 
-  /// Adds the download of one source's RR intervals, in the format of `hrgate export --format rr`.
+  /// Adds the route that downloads one source's RR intervals, in the format of `hrgate export --format rr`.
   private mutating func addIntervalsFile(_ stores: StoreCache, _ limit: RequestLimit) {
     reads["/api/export.rr"] = { question in
       guard let tool = RRTool(rawValue: question.parameters["for"] ?? RRTool.kubios.rawValue) else {

@@ -3,7 +3,8 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the lowest and the highest value in a time range, each with the time at which it was measured.
+  /// Adds the route for the lowest and the highest value in a time range, each with the time at which it was
+  /// measured.
   mutating func addExtremes(_ stores: StoreCache) {
     reads["/api/extremes"] = { question in
       let (type, span) = (try question.quantityType(), try question.span())

@@ -2,7 +2,7 @@ import Foundation
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the state of monitors, and the periods without measurements.
+  /// Adds the routes for the state of monitors, and for the periods without measurements.
   mutating func addMonitors(_ monitors: PageMonitors, _ stores: StoreCache) {
     reads["/api/monitors"] = { question in
       try .json(

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds nights with their sleep stages.
+  /// Adds the route for nights with their sleep stages.
   mutating func addNights(_ stores: StoreCache) {
     reads["/api/nights"] = { question in
       try .json(

@@ -3,7 +3,8 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the permissions of apps, and their authorization requests that the user has not answered.
+  /// Adds the routes for the permissions of apps, and for their authorization requests that the user has not
+  /// answered.
   mutating func addPermissions(_ stores: StoreCache) {
     reads["/api/permissions"] = { question in
       try .json(try await PermissionsResponse.of(stores.store(for: question)))

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the user's characteristics, units, goals and preferred sources.
+  /// Adds the routes for the user's characteristics, units, goals and preferred sources.
   mutating func addPreferences(_ stores: StoreCache) {
     addCharacteristics(stores)
     addUnits(stores)

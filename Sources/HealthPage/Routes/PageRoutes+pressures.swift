@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds blood pressures.
+  /// Adds the route for blood pressures.
   mutating func addPressures(_ stores: StoreCache) {
     reads["/api/pressures"] = { question in
       try .json(

@@ -1,8 +1,8 @@
 import Foundation
 
 extension PageRoutes {
-  /// Adds the actions on monitors: scan, pair and forget. A request starts an action and returns immediately.
-  /// The page then polls `/api/radio` for its state.
+  /// Adds the routes for actions on monitors: scan, pair and forget. A request starts an action and returns
+  /// immediately. The page then polls `/api/radio` for its state.
   mutating func addRadio(_ queue: RadioQueue, _ stores: StoreCache) {
     reads["/api/radio"] = { _ in try .json(queue.report) }
     changes["/api/radio/hear"] = { question in

@@ -4,8 +4,8 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the lists of types, sources and samples, and of damaged segments (stored hours of compressed
-  /// samples).
+  /// Adds the routes that list types, sources and samples, and of damaged segments (stored hours of
+  /// compressed samples).
   mutating func addSamples(_ stores: StoreCache) {
     reads["/api/types"] = { question in
       try .json(try await TypesResponse.of(stores.store(for: question)))

@@ -3,7 +3,8 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds statistics over a time range, as a whole or by interval, and the points of charts.
+  /// Adds the routes for statistics over a time range, as a whole or by interval, and for the points of
+  /// charts.
   mutating func addStatistics(_ stores: StoreCache) {
     reads["/api/statistics"] = { question in
       let store = try stores.store(for: question).healthStore

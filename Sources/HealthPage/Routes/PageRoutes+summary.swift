@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the comparison of the last week with the preceding weeks.
+  /// Adds the route that compares the last week with the preceding weeks.
   mutating func addSummary(_ stores: StoreCache) {
     reads["/api/summary"] = { question in
       try .json(

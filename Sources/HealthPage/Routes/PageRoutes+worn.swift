@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the list of sessions (times in which a monitor was worn), and their names.
+  /// Adds the routes for the list of sessions (times in which a monitor was worn), and their names.
   mutating func addWorn(_ stores: StoreCache) {
     reads["/api/worn"] = { question in
       let store = try stores.store(for: question)

@@ -9,7 +9,7 @@ struct PageRequest: Sendable {
   /// The values of all `source` parameters.
   let sources: [String]
   let session: PageSessions.Session
-  /// The file that contains the body of the request.
+  /// The file that contains the body of the request; `nil` if the body is in memory.
   let upload: UploadedFile?
   private let content: [UInt8]
 

@@ -75,7 +75,7 @@ package final class StoreCache: Sendable {
     return store
   }
 
-  /// Returns a person other than that of the store that the page was started for; `nil` for that one.
+  /// Returns the person with a name; `nil` if that is the person whose store the page was started for.
   private func other(_ name: String?) throws -> PersonName? {
     guard let name else { return nil }
     guard let peopleStores else { throw PageError.absent("This page shows a single store.") }

@@ -53,7 +53,8 @@ struct ReplayLine: Encodable {
     /// Number of measurements that are not stored, because the monitor was not requested or belongs, or may
     /// belong, to another person.
     var leftOut: Int?
-    /// Number of intervals that exceed the elapsed time; absent if there are none.
+    /// Number of RR intervals that are too many for the elapsed time, for example because the monitor sent
+    /// them twice; absent if there are none.
     var surplusIntervals: Int?
     /// The sum of the RR intervals divided by the elapsed time; absent if that is 1 within 0.3 %.
     var intervalRatio: Double?

@@ -78,7 +78,8 @@ struct ReplayStores {
     }
   }
 
-  /// Returns a division restricted to the given monitors, or the division itself if there are none.
+  /// Returns the function that assigns each monitor to a store, restricted to the given monitors. Without
+  /// given monitors, returns it unchanged.
   private static func only(
     _ monitors: [LoggedMonitorArgument], _ division: @escaping DividedPipeline.Division
   ) -> DividedPipeline.Division {

@@ -6,7 +6,7 @@ protocol CheckedArgument {
   /// Returns `nil` if the argument is invalid.
   init?(argument: String)
 
-  /// Returns the rule, and a suggestion for a probable typo.
+  /// Returns the rule that the argument violates, and a suggestion if the argument is probably a typo.
   static func rule(for argument: String) -> String
 }
 

@@ -1,4 +1,4 @@
-// Layers of a chart in the colors of the bands of its value axis, such as zones of effort.
+// Paints a chart's lines and bars in the color of the band of values in which they lie, such as a heart-rate zone.
 
 /**
  * Calls `paint` once for each band, with the chart's look in the band's color and everything outside of the

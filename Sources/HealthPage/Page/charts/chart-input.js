@@ -60,7 +60,7 @@ function listenToPointers(chart) {
 
   const release = (event) => {
     held.delete(event.pointerId);
-    // A click selects nothing.
+    // A press without a drag selects nothing.
     if (anchor !== null) chart.select(moved > slack ? chart.selection : null);
     anchor = null;
     pinch = null;

@@ -20,7 +20,7 @@ export class ChartTable {
   /** Fills the table if it is open. */
   refill() {
     if (!this.element.open) return;
-    // A part may have several charts, so the label names this one.
+    // A page may have several charts, so the label names the one that the table belongs to.
     this.body.setAttribute("aria-label", `${this.chart.options.label}, as a table: ${this.title()}`);
     const { rows, isRange } = rowsOf(this.chart);
     const layers = this.chart.shownLayers();

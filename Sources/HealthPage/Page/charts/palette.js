@@ -1,4 +1,4 @@
-// The colors of the style sheet for canvases.
+// Provides the style sheet's colors to code that paints on a canvas.
 
 const names = ["paper", "ink", "quiet", "hair", "accent", "grid", "step-1", "step-2", "step-3", "step-4",
   "step-5"];

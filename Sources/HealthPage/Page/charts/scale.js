@@ -126,6 +126,6 @@ export function valueScale(least, greatest, { room = 0, count = 6, zero = false 
 function niceStep(raw) {
   const power = 10 ** Math.floor(Math.log10(raw));
   const share = raw / power;
-  // 25 is a round step, 0.25 is not.
+  // Use 2.5 only in steps of 25, 250 and so on: labels at 0.25 or 2.5 are not round numbers.
   return power * (share <= 1 ? 1 : share <= 2 ? 2 : share <= 2.5 && power >= 10 ? 2.5 : share <= 5 ? 5 : 10);
 }

@@ -104,7 +104,7 @@ export class TimeChart {
     clearTimeout(this.settling);
     const target = { from, to: from + Math.min(longest, Math.max(shortest, to - from)) };
     if (!animated || reducedMotion.matches || !this.layers.length) return this.#setView(target, now);
-    // Data is requested while the chart still moves.
+    // Request the data at once, while the animation is still running.
     this.#need(target, true);
     const origin = { ...this.view };
     const began = performance.now();
@@ -167,7 +167,8 @@ export class TimeChart {
   /** Loads data if the loaded data does not cover the view. */
   #need(view, now) {
     const step = this.options.stepOf(view.to - view.from, this.width);
-    // A range that was loaded as bars may be shown as single values after zooming in, if it has few enough.
+    // A single-value form shows more detail than bars. After zooming in, data that was loaded as bars is loaded again,
+    // because the smaller range may have few enough values.
     const span = view.to - view.from;
     const isFineEnough = (range) => step > 0 || range.isFinest || range.to - range.from <= 3 * span;
     const does = (range) => range?.step === step && range.from <= view.from && range.to >= view.to

@@ -112,7 +112,7 @@ export class Trace {
     }
     if (low > high) [low, high] = [50, 90];
     const room = Math.max(0, 24 - (high - low)) / 2;
-    // In steps of four, so that the axis does not change with each value.
+    // Round the limits of the axis to multiples of four, so that it does not change with each value.
     return [Math.floor((low - room) / 4) * 4, Math.ceil((high + room) / 4) * 4];
   }
 

@@ -252,7 +252,7 @@ async function fillOrder(place, sources) {
       item.classList.remove("held");
       if (orderNow().join() !== before) keep(orderNow());
     };
-    // Listens on the window: the grip moves in the list, and would lose the pointer.
+    // Listen on the window. The grip changes its position in the list during the drag and would not get all events.
     window.addEventListener("pointermove", move);
     window.addEventListener("pointerup", end);
     window.addEventListener("pointercancel", end);

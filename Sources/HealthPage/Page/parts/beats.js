@@ -179,7 +179,8 @@ class BeatsPage {
   async renew(now) {
     const { from, to } = this.chart.view;
     const { known } = this;
-    // New data is expected after the previous end, although late uploads may be earlier.
+    // New data counts only if the view reaches the previous end (with a minute of tolerance), because that is where new
+    // data is expected.
     const isNew = (what) => now[what] && now[what].count !== known[what]?.count
       && to > endOf({ [what]: known[what] ?? now[what] }) - minute;
     const isMain = isNew(this.beats ? "beats" : "rates");
@@ -279,7 +280,7 @@ class BeatsPage {
     this.#sayRR();
     this.context.remember("beats", shown);
     this.table.refill();
-    // If the view moved because of new data, `renew` has already requested the tables below the chart.
+    // If the view moved because of new data, `renew()` has already requested the tables for it.
     if (this.asked !== this.#keyOf({ from, to })) this.#ask({ from, to });
   }
 

@@ -1,8 +1,8 @@
 import Foundation
 import HealthKit
 
-/// The person for whom a program is started. A program opens the store that `HRGATE_PERSON` names; without
-/// it, it would read and acknowledge data of another person's store.
+/// The person for whom a program is started. The environment variable `HRGATE_PERSON` tells the program which
+/// person's store to open. Without it, the program would read and acknowledge another person's data.
 struct LaunchedPerson {
   static let variable = "HRGATE_PERSON"
 

@@ -147,7 +147,8 @@ struct RunCommand: AsyncParsableCommand {
       if let reason = await unwritten { StandardError.print("metrics: \(reason)") }
       await paged
     } catch {
-      // Report lost data before a broken output pipe.
+      // If the output pipe is broken too, ignore that and report the error of the gateway, which may be lost
+      // data.
       try? await shown
       throw Self.commandError(error)
     }

@@ -96,12 +96,14 @@ struct RunLines {
     case .battery(let battery):
       guard let name = name(battery.monitor, person) else { return }
       write(RunEvent.Battery(battery, name: name.text, at: time), of: person)
-    // Several per second while scanning or while a store hangs: no line.
+    // These events can occur several times a second while scanning or while a store hangs, so they print no
+    // line.
     case .heard, .stopping: break
     case .counted: if account?.storeFailure != nil { printLoss(person, before, time) }
     case .committed(let report): committed(report, person, before, time)
     case .derived:
-      // Values are derived every five minutes: only failures and recoveries are printed.
+      // Derived samples such as the heart-rate variability are computed every five minutes. Print only
+      // failures and recoveries.
       guard account?.derivationFailure != before?.derivationFailure else { return }
       write(RunEvent.Derived(time: time, failure: account?.derivationFailure), of: person)
     case .condensed:
@@ -162,7 +164,7 @@ struct RunLines {
 
   private mutating func enrolled(_ monitors: [EnrolledMonitor], _ person: String?, _ time: String) {
     write(RunEvent.Enrolled(monitors, isStart: hasStarted.insert(person).inserted, at: time), of: person)
-    // If there are several people, do not print this notice, because other people may have monitors.
+    // Do not print that there is no monitor if there are several people, because another person may have one.
     guard monitors.isEmpty, person == options.main, state.accounts.count == 1 else { return }
     let notice =
       "no monitor is paired yet; find yours with: hrgate scan, then pair it with: hrgate pair ADDRESS"

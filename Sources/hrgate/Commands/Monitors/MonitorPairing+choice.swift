@@ -19,7 +19,7 @@ extension MonitorPairing {
     try self.init(choice, registry, radio: BlueZRadio(adapter: adapter))
   }
 
-  /// Pairs and forgets monitors of another radio.
+  /// Pairs and forgets monitors with the given radio, which replaces that of bluetoothd.
   init(_ choice: StoreChoice, _ registry: MonitorRegistry, radio: any PairingRadio) throws {
     let isOwnerByDefault = if case .owner(file: _, isNamed: false) = choice { true } else { false }
     self.init(

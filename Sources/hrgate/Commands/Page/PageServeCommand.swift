@@ -122,8 +122,8 @@ enum PageSockets {
   /// The directory for this program's socket.
   static var folder: String { folders[0] }
 
-  /// The directories in which other pages may have sockets. A system service has no runtime directory of the
-  /// user.
+  /// The directories in which running pages may have their sockets. The page of a system service uses the
+  /// data directory, because it has no runtime directory.
   static var folders: [String] {
     let runtime = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"].flatMap {
       $0.hasPrefix("/") ? $0 + "/hrgate" : nil

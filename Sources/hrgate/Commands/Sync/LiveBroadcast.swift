@@ -7,7 +7,7 @@ import HealthDataSync
 import HealthSystem
 import Ingestion
 
-/// Publishes the live state of a running gateway's monitors to a broker.
+/// Publishes the live state of a running gateway's monitors to an MQTT broker.
 struct LiveBroadcast: Sendable {
   private let destination: SyncDestination
   private let gateway: HeartRateGateway
@@ -16,7 +16,7 @@ struct LiveBroadcast: Sendable {
   /// Interval at which a rejected secret is read again.
   private static let pause = Duration.seconds(30)
 
-  /// Creates a broadcast, or returns `nil` if the destination is not a broker.
+  /// Creates a broadcast, or returns `nil` if the destination is not an MQTT broker.
   ///
   /// - Parameter report: Called with the error when publishing fails, and with `nil` when it works again.
   init?(

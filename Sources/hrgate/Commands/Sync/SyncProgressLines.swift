@@ -12,7 +12,8 @@ struct SyncProgressLines {
 
   mutating func receive(_ name: String, _ progress: SyncProgress) {
     self.progress[name] = progress
-    // Keep the entry until this process syncs itself; it regularly checks whether it can.
+    // Keep showing the other process until this process syncs the destination itself. It regularly checks
+    // whether it can.
     if progress.state != .opening, progress.state != .ended { elsewhere[name] = nil }
   }
 

@@ -4,7 +4,7 @@ import Foundation
 /// Checks whether the wall clock is plausible. Measurements are timed only by their receipt.
 enum ClockCheck {
   private static let name = "clock"
-  /// Harmless clock correction in seconds.
+  /// Number of seconds by which the clock may have been ahead without a warning.
   private static let tolerance = 60.0
 
   static func findings(_ clock: ClockFacts, _ stores: [StoreFacts]) -> [Finding] {

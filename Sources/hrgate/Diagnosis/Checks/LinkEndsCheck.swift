@@ -5,7 +5,8 @@ import Gateway
 enum LinkEndsCheck {
   private static let name = "links"
   private static let span = 7 * 86_400.0
-  /// Losses per day above which the cause is not just the body between strap and adapter.
+  /// Maximum number of lost links per day that is normal, because the wearer's body can come between strap
+  /// and adapter.
   private static let oftenPerDay = 24.0
 
   static func findings(_ monitor: EnrolmentFacts, _ clock: ClockFacts) -> [Finding] {

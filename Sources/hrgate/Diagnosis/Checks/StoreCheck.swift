@@ -83,7 +83,8 @@ enum StoreCheck {
     ]
   }
 
-  /// Lists the processes that must end before the store is moved, and that may have it locked.
+  /// Lists the processes that have the store open. They may keep it locked, and must end before the file is
+  /// moved.
   private static func holders(_ store: StoreFacts) -> [Finding] {
     guard let holders = store.holders else { return [] }
     let names = holders.map { holder in

@@ -3,7 +3,7 @@ import Glibc
 
 /// Whether the disk of a file is encrypted by the kernel, with LUKS or plain dm-crypt.
 enum DiskEncryption {
-  /// Device layers to follow: a volume on LVM on LUKS has three.
+  /// Maximum number of device layers to follow. A volume on LVM on LUKS has three.
   private static let mostLayers = 8
 
   /// - Returns: `nil` if it cannot be determined, as on btrfs, ZFS and network file systems.

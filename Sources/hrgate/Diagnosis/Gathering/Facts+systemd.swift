@@ -71,7 +71,8 @@ extension ServiceFacts {
       let units = await ask("ListUnitsByPatterns", [.strings([]), .strings([unit])], bus)?.first?.asArray
     else { return nil }
     let file = await ask("GetUnitFileState", [.string(unit)], bus)?.first?.asString
-    // Name, description, load state, active state, and more. Units that are not loaded are not listed.
+    // Each entry has the unit's name, description, load state, active state, and more. A unit that is not
+    // loaded has no entry.
     let state = units.lazy.compactMap(\.asStructure).first { $0.count > 3 && $0[0].asString == unit }?[3]
       .asString
     guard file != nil || state != nil else { return [:] }

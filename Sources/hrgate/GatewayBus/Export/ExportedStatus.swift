@@ -48,7 +48,7 @@ final class ExportedStatus: Sendable {
   }
 
   /// Returns a stream that emits immediately and after updates. Several updates may be combined into one
-  /// element. A new stream replaces the previous one, whose iteration ends with its task.
+  /// element. The previous stream, if any, emits nothing more, but ends only when its task is canceled.
   func changes() -> AsyncStream<Void> {
     let (ticks, ticker) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     ticker.yield()

@@ -60,7 +60,8 @@ public struct GatewayReader: Sendable {
     }
   }
 
-  /// Requests signals for measurements. Older gateways have no such method and always send them.
+  /// Calls `Watch`, so that the gateway signals measurements. Older gateways do not have this method and
+  /// always signal them.
   private func watch() async throws(BusError) {
     do throws(BusError) {
       try await connection.call(

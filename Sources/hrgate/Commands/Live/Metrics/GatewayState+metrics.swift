@@ -28,7 +28,8 @@ extension GatewayState {
 
   // MARK: - People and their stores
 
-  /// Frames = stored + duplicate + rejected + waiting, for each person.
+  /// Counters of notifications for each person. Received notifications are the sum of stored, duplicate,
+  /// rejected and pending ones.
   private var frames: [MetricFamily] {
     [
       MetricFamily(
@@ -119,8 +120,8 @@ extension GatewayState {
     ]
   }
 
-  /// Samples of each destination = sent + rejected + pending. Deletions are counted among the deleted or the
-  /// pending.
+  /// Counters of each destination. Its samples are the sum of sent, rejected and pending ones. A deletion is
+  /// either sent, which has a counter of its own, or pending.
   private static func ofDestinations(_ entries: [DestinationStatusStore.Entry]) -> [MetricFamily] {
     func samples(_ value: (SyncStatus) -> Double?) -> [MetricFamily.Sample] {
       entries.compactMap { entry in
