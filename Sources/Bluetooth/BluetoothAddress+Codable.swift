@@ -19,7 +19,8 @@ extension BluetoothAddress: Codable {
     )
     guard let kind = Kind.allCases.first(where: { $0.name == type }) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .addressType, in: container, debugDescription: "neither public nor random: \(type)")
+        forKey: .addressType, in: container,
+        debugDescription: "an address type must be public or random, not \(type)")
     }
     guard let address = BluetoothAddress(text, kind: kind) else {
       throw DecodingError.dataCorruptedError(

@@ -70,7 +70,8 @@ public struct GatewayState: Sendable {
     /// The reason why the store cannot be used: it cannot be opened, does not respond, or returned an error
     /// at the last commit.
     public var storeFailure: String? { refusal ?? (isHanging ? Self.hanging : nil) ?? commitFailure }
-    private static let hanging = "it has not answered for some time; measurements are pending or lost"
+    private static let hanging =
+      "the store has not answered for some time, so measurements are pending or lost; check its disk"
     /// The reason why samples such as the resting heart rate cannot be computed.
     public internal(set) var derivationFailure: String?
     /// The reason why old samples cannot be compacted.
@@ -133,7 +134,9 @@ public struct GatewayState: Sendable {
   public var clockRefusal: String? { first(\.clockRefusal) }
   /// The reason why nothing is received from bluetoothd; `nil` while events are received.
   public var busFailure: String? {
-    isBusHanging ? "the thread that reads it has not answered for some time; nothing is received" : nil
+    isBusHanging
+      ? "nothing is received, because the thread that reads D-Bus hangs; restart hrgate run if this continues"
+      : nil
   }
   /// The other gateway that the main store's gateway is waiting for; `nil` if it is not waiting.
   public var waiting: OtherGateway? { accounts[main]?.waiting }

@@ -80,7 +80,8 @@ extension SystemStore {
       let unknown = try await database.setSourceOrder(bundleIdentifiers, ofType: type.identifier)
       guard unknown.isEmpty else {
         throw HKError(
-          .errorInvalidArgument, reason: "the store has no source \(unknown.joined(separator: ", "))")
+          .errorInvalidArgument,
+          reason: "the store has no source \(unknown.joined(separator: ", ")); `hrgate sources` lists them")
       }
     }
   }

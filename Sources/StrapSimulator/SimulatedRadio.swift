@@ -54,7 +54,7 @@ public struct SimulatedRadio: PairingRadio {
     guard found.count == 1 else { throw PairingError.ambiguous(monitor, found.map(\.address)) }
     progress(.connecting(strap.address, name: strap.name))
     progress(.resolving)
-    let refusal = "the strap does not pair"
+    let refusal = "the simulated strap does not support bonding"
     guard bonding != .required else { throw PairingError.pairingFailed(refusal) }
     progress(.reading)
     let read = DeviceInformationString.characteristics + [.bodySensorLocation]

@@ -92,7 +92,7 @@ import Testing
       folder.file("damaged.pcapng", pcapngSection() + pcapngInterface(linkType: 187) + block))
     #expect(outcome.status == 1)
     #expect(reason(outcome.record) == "malformed")
-    #expect(message(outcome.record)?.hasSuffix("pcapng block length 37") == true)
+    #expect(message(outcome.record)?.hasSuffix("a pcapng block has the invalid length 37") == true)
     #expect(outcome.record["format"] as? String == "pcapng")
   }
 

@@ -57,7 +57,12 @@ import Testing
   }
 
   @Test(arguments: [
-    (0, "started"), (5, "not started: systemctl --user start example.service ended with status 5"),
+    (0, "started"),
+    (
+      5,
+      "not started: systemctl --user start example.service failed with status 5; "
+        + "check the unit: systemctl --user status example.service"
+    ),
   ])
   func `a unit is started by systemctl, and its exit status decides`(_ status: Int, _ outcome: String)
     async throws

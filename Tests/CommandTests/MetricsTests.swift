@@ -313,7 +313,7 @@ private let bens = BluetoothAddress(bits: 0xF00D_BEA7_0203, kind: .random)
     let run = Task { await report.run() }
     event.yield(TimedGatewayEvent(emitted: .now(), event: .enrolled([])))
     #expect(await eventually { failures.all.withLock { $0.count } == 1 })
-    #expect(failures.all.withLock(\.self) == ["the file system of the metrics file does not respond"])
+    #expect(failures.all.withLock(\.self) == [MetricsWriter.hanging.message])
     event.yield(TimedGatewayEvent(emitted: .now(), event: .ended(IngestionTally())))
     event.finish()
     // The end of the run is not reported as another error, because the hanging file system was already

@@ -321,7 +321,7 @@ private struct Story {
     story.send(1, .hanging(.bus, true))
     let lines = try story.drawn(200, at: 1)
     #expect(
-      lines[1].hasPrefix("The bus does not answer: the thread that reads it has not answered for some time"))
+      lines[1].hasPrefix("The bus does not answer: nothing is received, because the thread that reads D-Bus"))
     #expect(lines[2] == "Metrics: /m\\u{1B}.prom cannot be written")
     story.others.update(with: MetricsUpdate(time: .now, path: "/m.prom"))
     story.send(2, .hanging(.bus, false))

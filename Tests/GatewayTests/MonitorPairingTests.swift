@@ -91,7 +91,7 @@ private final class ScriptedRadio: PairingRadio {
     #expect(monitor.firmwareRevision == straps[1].firmwareRevision && monitor.sensorLocation == .wrist)
     #expect(monitor.battery == Int(straps[1].batteryLevel))
     #expect(events.first == .step(.searching))
-    #expect(events.contains(.notBonded(reason: "the strap does not pair")))
+    #expect(events.contains(.notBonded(reason: "the simulated strap does not support bonding")))
 
     try await pairing.scan(for: .seconds(1)) { seen in heard.withLock { $0 = seen } }
     #expect(heard.withLock { $0.map(\.isEnrolled) } == [false, true])
@@ -111,7 +111,7 @@ private final class ScriptedRadio: PairingRadio {
     await #expect(throws: PairingError.ambiguous("Strap 1", straps.map(\.address))) {
       try await pairing.pair("Strap 1")
     }
-    await #expect(throws: PairingError.pairingFailed("the strap does not pair")) {
+    await #expect(throws: PairingError.pairingFailed("the simulated strap does not support bonding")) {
       try await pairing.pair(twin.address.description, bonding: .required)
     }
     #expect(try await registry.monitors().isEmpty)

@@ -63,7 +63,7 @@ public enum FollowState: String, Hashable, Sendable, CaseIterable {
     case .staleCache: "Remove the monitor and pair it again: hrgate forget ADDRESS; hrgate pair ADDRESS"
     case .takenByAnother: NotifyAcquiredError.remedy
     case .timingRefused: RefusedTiming.remedy
-    case .unusable: "This device is not a heart-rate monitor (any more)."
+    case .unusable: "This device is not a heart-rate monitor (any more). Remove it: hrgate forget ADDRESS"
     case .frozen:
       "Take the monitor off for a minute, or remove its battery. If it requires a bond: hrgate pair ADDRESS"
     case .searching, .away, .connecting, .resolving, .subscribing, .following, .silent: nil

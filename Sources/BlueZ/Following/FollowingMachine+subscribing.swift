@@ -44,7 +44,7 @@ extension FollowingMachine {
     // the bond, which only the user may decide.
     set(
       device.isPaired ? .staleCache : .unusable, address,
-      detail: "no Heart Rate Measurement with notifications")
+      detail: "the monitor has no Heart Rate Measurement characteristic with notifications")
     putOffSubscription(address, by: policy.recheck)
   }
 

@@ -61,7 +61,8 @@ extension BlueZHost {
     }
     await identify(link.device, &facts)
     if facts.isBonded, facts.address.isPrivate {
-      let refusal = "the monitor does not send an identity address, so a bond ends with the link"
+      let refusal =
+        "the monitor does not send an identity address, so its bond would be lost when it disconnects"
       guard bonding == .preferred else { throw PairingError.pairingFailed(refusal) }
       (facts.isBonded, facts.bondRefusal) = (false, refusal)
     }
@@ -176,7 +177,7 @@ extension BlueZHost {
         // accepts.
         guard error.meaning == .noAnswer, !facts.isBonded else { throw error }
       }
-      throw PairingError.pairingNeeded(facts.bondRefusal ?? "pairing was turned off")
+      throw PairingError.pairingNeeded(facts.bondRefusal ?? "pairing without a bond was requested")
     }
   }
 }
@@ -202,9 +203,9 @@ extension BlueZError {
   /// The reason, for the user, why a pairing failed in which the user did not take part.
   fileprivate var pairingDescription: String {
     switch meaning {
-    case .pairingRefused: "pairing was refused"
+    case .pairingRefused: "the monitor or bluetoothd rejected the pairing"
     case .pairingFailed: "the monitor does not support pairing, or the passkey was wrong"
-    case .pairingTimedOut, .noAnswer: "pairing took too long"
+    case .pairingTimedOut, .noAnswer: "the monitor did not complete the pairing in time"
     default: description
     }
   }

@@ -184,7 +184,8 @@ extension BlueZHost {
   /// s.
   private func awaitForeignAttempt(_ device: Device1) async throws {
     guard try await objectCache.holds(within: .seconds(45), { $0.isConnected(device.path) }) else {
-      throw PairingError.notConnected("the connection attempt of another program did not succeed")
+      throw PairingError.notConnected(
+        "another program was already connecting to the monitor, and did not succeed; try again")
     }
   }
 

@@ -86,7 +86,7 @@ actor ObjectCache {
 
   private func ask<Answer>(_ question: (ObjectTree) -> Answer?) throws -> Answer? {
     if let refusal { throw refusal }
-    guard isConnected else { throw BlueZUnavailableError.busAbsent("the connection was lost") }
+    guard isConnected else { throw BlueZUnavailableError.busAbsent("the connection to it was lost") }
     guard isInformed else { return nil }
     guard isDaemonPresent else { throw BlueZUnavailableError.daemonAbsent }
     return question(tree)

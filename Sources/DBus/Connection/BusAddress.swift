@@ -31,7 +31,8 @@ public enum BusAddress: Hashable, Sendable {
   private static func sessionAddress() throws(BusError) -> String {
     if let address = environment("DBUS_SESSION_BUS_ADDRESS") { return address }
     guard let folder = environment("XDG_RUNTIME_DIR") else {
-      throw BusError(.noServer, "neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set")
+      throw BusError(
+        .noServer, "there is no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set")
     }
     return "unix:path=\(escaped("\(folder)/bus"))"
   }

@@ -70,7 +70,8 @@ extension BusConnection {
   private func timer(_ ticket: UInt64, _ timeout: Duration) -> CallTimer {
     let id = loop.thread.schedule(after: timeout) { [self] in
       assumeIsolated {
-        $0.pending.remove(ticket: ticket)?(.failure(BusError(.timedOut, "no reply within \(timeout)")))
+        $0.pending.remove(ticket: ticket)?(
+          .failure(BusError(.timedOut, "the called program did not reply within \(timeout)")))
       }
     }
     return CallTimer(id: id, thread: loop.thread)

@@ -198,7 +198,7 @@ extension BusConnection {
       .bus("RequestName", [.string(name), .uint32(UInt32(DBUS_NAME_FLAG_DO_NOT_QUEUE))]))
     let owned = [DBUS_REQUEST_NAME_REPLY_PRIMARY_OWNER, DBUS_REQUEST_NAME_REPLY_ALREADY_OWNER].map(Int.init)
     guard let result = reply.body.first?.asInteger, owned.contains(result) else {
-      throw BusError(.alreadyTaken, "another connection owns \(name)")
+      throw BusError(.alreadyTaken, "another program owns the bus name \(name)")
     }
   }
 

@@ -111,7 +111,8 @@ final class RawConnection: @unchecked Sendable {
     }
     let milliseconds = Int(clamping: Int64((timeout / .milliseconds(1)).rounded(.up)))
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
-      outcome.yield(.failure(BusError(.timedOut, "the bus at \(address) accepts no connections")))
+      outcome.yield(
+        .failure(BusError(.timedOut, "the bus at \(address) did not accept the connection in time")))
     }
     for await result in results { return try result.get() }
     throw BusError(.cancelled, "canceled")

@@ -72,7 +72,8 @@ extension BusConnection {
       do throws(BusError) {
         let values = try await resolution.handler(call)
         guard values.map(\.signature) == resolution.results else {
-          throw BusError(.failed, "\(call.member) returned (\(values.bodySignature))")
+          throw BusError(
+            .failed, "the method \(call.member) returned values of the wrong types (\(values.bodySignature))")
         }
         result = .success(values)
       } catch {

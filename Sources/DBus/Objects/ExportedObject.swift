@@ -107,7 +107,7 @@ extension ExportedObject {
       try Self.require(BusNames.isInterface(interface.name), "invalid interface name: \(interface.name)")
       try Self.require(
         !StandardInterfaces.names.contains(interface.name),
-        "the connection implements \(interface.name) itself")
+        "\(interface.name) is a standard interface, which the connection implements itself")
       try Self.requireDistinct(interface.methods.map(\.name))
       try Self.requireDistinct(interface.properties.map(\.name))
       let members =
@@ -126,6 +126,8 @@ extension ExportedObject {
   }
 
   private static func requireDistinct(_ names: [String]) throws(BusError) {
-    try require(Set(names).count == names.count, "a name is declared twice")
+    try require(
+      Set(names).count == names.count,
+      "an interface declares two methods or two properties with the same name")
   }
 }

@@ -58,12 +58,14 @@ public struct FHIRAddress: Hashable, Sendable {
     }
     certificateAuthority = settings["ca"]
     if let path = certificateAuthority, !path.hasPrefix("/") {
-      throw .address("ca takes the absolute path of a file")
+      throw .address("the setting ca of the address must be the absolute path of a file")
     }
     parts.scheme = String(scheme.dropFirst("fhir+".count))
     parts.query = nil
     while parts.path.hasSuffix("/") { parts.path.removeLast() }
-    guard let base = parts.string else { throw .address("the address is not a URL") }
+    guard let base = parts.string else {
+      throw .address("the address is not a URL such as fhir+https://host/base")
+    }
     self.base = base
     self.host = host
   }
@@ -77,7 +79,7 @@ public struct FHIRAddress: Hashable, Sendable {
       }
       guard let value = item.value, !value.isEmpty, settings.updateValue(value, forKey: item.name) == nil
       else {
-        throw .address("\(item.name) must be given once, with a value")
+        throw .address("the setting \(item.name) of the address must be given once, with a value")
       }
     }
     return settings
@@ -92,7 +94,7 @@ public struct FHIRAddress: Hashable, Sendable {
       id.wholeMatch(of: #/[A-Za-z0-9.\-]{1,64}/#) != nil,
       parts.count == 2 || text.hasPrefix("https://") || text.hasPrefix("http://")
     else {
-      throw .address("\(name) takes a reference such as \(types[0])/123")
+      throw .address("the setting \(name) of the address must be a reference such as \(types[0])/123")
     }
     return text
   }

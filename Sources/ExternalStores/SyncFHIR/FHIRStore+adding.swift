@@ -119,7 +119,8 @@ struct OutgoingObservations {
       return try TransactionChange(uuid, entry(observation))
     } catch is EncodingError {
       observations[uuid] = nil
-      impossible.append(Refusal(uuid: uuid, reason: "it contains a number that JSON cannot represent"))
+      impossible.append(
+        Refusal(uuid: uuid, reason: "the sample contains a number that JSON cannot represent"))
       return nil
     }
   }

@@ -55,19 +55,21 @@ public struct FilesAddress: Hashable, Sendable {
           "the address of a directory has no setting \(item.name): the settings are format, size and age")
       }
       guard let value = item.value, settings.updateValue(value, forKey: item.name) == nil else {
-        throw .address("\(item.name) must be given once, with a value")
+        throw .address("the setting \(item.name) of the address must be given once, with a value")
       }
     }
     guard let format = Format(rawValue: settings["format"] ?? "ndjson") else {
-      throw .address("the formats are ndjson, csv and omh")
+      throw .address("the setting format of the address must be ndjson, csv or omh")
     }
     self.format = format
     guard
       let size = Self.number(settings["size"] ?? "16M", ["": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30])
-    else { throw .address("size takes bytes, such as 500K, 16M or 1G") }
+    else {
+      throw .address("the setting size of the address must be a number of bytes, such as 500K, 16M or 1G")
+    }
     self.size = size
     guard let age = Self.number(settings["age"] ?? "10m", ["s": 1, "m": 60, "h": 3600, "d": 86_400]) else {
-      throw .address("age takes a duration, such as 30s, 10m, 1h or 1d")
+      throw .address("the setting age of the address must be a duration, such as 30s, 10m, 1h or 1d")
     }
     self.age = .seconds(age)
   }

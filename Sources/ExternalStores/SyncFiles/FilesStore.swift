@@ -153,7 +153,8 @@ public actor FilesStore: ExternalStore {
           refusals.append(Refusal(uuid: record.sample.uuid, reason: error.reason, isPermanent: true))
         } catch is EncodingError {
           refusals.append(
-            Refusal(uuid: record.sample.uuid, reason: "it contains a number that JSON cannot represent"))
+            Refusal(
+              uuid: record.sample.uuid, reason: "the sample contains a number that JSON cannot represent"))
         }
         guard segment.utf8.count >= Self.chunk else { continue }
         try write(segment, apart, entries)

@@ -26,7 +26,7 @@ struct CDAReader {
       throw DocumentError("line \(elements.line): \(error.reason)")
     }
     if let missing = required.first(where: { !reader.seen.contains($0) }) {
-      throw DocumentError("no \(missing.joined(separator: "/"))")
+      throw DocumentError("the element \(missing.joined(separator: "/")) is missing")
     }
     return reader.summary
   }
@@ -42,7 +42,7 @@ struct CDAReader {
   private mutating func start(_ name: XMLName) throws(DocumentError) {
     let isHL7 = name.namespace == Self.namespace
     guard !path.isEmpty || isHL7 && name.local == Self.root else {
-      throw DocumentError("the root is not \(Self.root) of \(Self.namespace)")
+      throw DocumentError("the root element is not \(Self.root) of the namespace \(Self.namespace)")
     }
     path.append(isHL7 ? name.local : "")
     if Self.required.contains(path) { seen.insert(path) }

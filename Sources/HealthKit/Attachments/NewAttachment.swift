@@ -58,14 +58,15 @@ struct NewAttachment: Sendable {
       // Accept only regular files, because reading from a pipe could block forever.
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw HKError(.errorInvalidArgument, reason: "\(path) is not a file")
+        throw HKError(.errorInvalidArgument, reason: "\(path) is not a regular file")
       }
       let file = try FileHandle(forReadingFrom: URL(filePath: path))
       defer { try? file.close() }
       let bytes = try file.read(upToCount: Self.greatestSize + 1) ?? Data()
       guard bytes.count <= Self.greatestSize else {
         throw HKError(
-          .errorDataSizeExceeded, reason: "\(path) has more than \(Self.greatestSize / 1_000_000) MB")
+          .errorDataSizeExceeded,
+          reason: "\(path) is too large: an attachment has at most \(Self.greatestSize / 1_000_000) MB")
       }
       return bytes
     } catch let error as HKError {

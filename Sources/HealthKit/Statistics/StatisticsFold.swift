@@ -176,7 +176,8 @@ struct StatisticsFold: Sendable {
   private mutating func conversion(of key: Int64) throws(HKError) -> UnitConversion? {
     if let known = conversions[key] { return known }
     guard let unit = units[key] else {
-      throw HKError(.unknownError, reason: "a sample refers to an unknown unit")
+      throw HKError(
+        .unknownError, reason: "a sample refers to a unit that the store does not have; restore a backup")
     }
     let target = self.unit ?? unit
     self.unit = target
@@ -188,7 +189,8 @@ struct StatisticsFold: Sendable {
   private mutating func place(of provenance: Int64) throws(HKError) -> Int {
     if let lastSource, lastSource.provenance == provenance { return lastSource.place }
     guard let place = places[provenance] else {
-      throw HKError(.unknownError, reason: "a sample refers to an unknown source")
+      throw HKError(
+        .unknownError, reason: "a sample refers to a source that the store does not have; restore a backup")
     }
     lastSource = (provenance, place)
     return place

@@ -78,7 +78,7 @@ open class HKHealthStore: NSObject, @unchecked Sendable {
     } catch let duplicates as DuplicateObjectsError {
       throw HKError(
         .errorInvalidArgument,
-        reason: "\(duplicates.uuids.count) object(s) with a UUID that is already stored")
+        reason: "the store already has \(duplicates.uuids.count) of the objects (same UUID)")
     }
   }
 

@@ -36,7 +36,10 @@ struct SampleAssembly {
       return HKCategorySample(try categoryType(record.type), value: value, interval, origin)
     case .correlation(let members):
       guard let type = ObjectTypes.type(record.type) as? HKCorrelationType else {
-        throw HKError(.unknownError, reason: "unknown correlation type \(record.type)")
+        throw HKError(
+          .unknownError,
+          reason: "the store has a sample of the unknown correlation type \(record.type); update this program"
+        )
       }
       return HKCorrelation(type, Set(try members.map { try sample($0) }), interval, origin)
     case .locationSeries(let count, let locations):
@@ -55,7 +58,10 @@ struct SampleAssembly {
   ) throws -> HKSample {
     let sample = try ArchivedClasses.unarchive(HKSample.self, from: Data(archive))
     guard sample.uuid == record.uuid, sample.sampleType.identifier == record.type else {
-      throw HKError(.unknownError, reason: "an archive of \(record.type) belongs to another sample")
+      throw HKError(
+        .unknownError,
+        reason:
+          "the stored archive of a sample of type \(record.type) belongs to another sample; restore a backup")
     }
     let detailed = (sample as? HKCDADocumentSample)?.reduced(to: documents) ?? sample
     detailed.stamp(revision)
@@ -64,7 +70,9 @@ struct SampleAssembly {
 
   private func categoryType(_ identifier: String) throws(HKError) -> HKCategoryType {
     guard let type = ObjectTypes.type(identifier) as? HKCategoryType else {
-      throw HKError(.unknownError, reason: "unknown category type \(identifier)")
+      throw HKError(
+        .unknownError,
+        reason: "the store has a sample of the unknown category type \(identifier); update this program")
     }
     return type
   }
@@ -89,7 +97,11 @@ struct SampleAssembly {
   private mutating func quantityType(_ identifier: String) throws(HKError) -> HKQuantityType {
     if let known = types[identifier] { return known }
     let type = HKObjectType.quantityType(forIdentifier: HKQuantityTypeIdentifier(rawValue: identifier))
-    guard let type else { throw HKError(.unknownError, reason: "unknown quantity type \(identifier)") }
+    guard let type else {
+      throw HKError(
+        .unknownError,
+        reason: "the store has a sample of the unknown quantity type \(identifier); update this program")
+    }
     types[identifier] = type
     return type
   }

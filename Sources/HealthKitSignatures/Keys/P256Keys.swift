@@ -12,7 +12,8 @@ public struct P256PublicKey: Hashable, Sendable {
     let key = Libcrypto.object(Array(derRepresentation), { d2i_PUBKEY(nil, $0, $1) }, free: EVP_PKEY_free)
     defer { EVP_PKEY_free(key) }
     guard let key else {
-      throw SignatureError(.unreadableKey, "no public key in DER (\(Libcrypto.reason))")
+      throw SignatureError(
+        .unreadableKey, "the bytes are not a public key in DER format (libcrypto says: \(Libcrypto.reason))")
     }
     try self.init(key)
   }
@@ -29,11 +30,14 @@ public struct P256PublicKey: Hashable, Sendable {
       let certificate = Libcrypto.object(certificate, { d2i_X509(nil, $0, $1) }, free: X509_free)
       defer { X509_free(certificate) }
       guard let key = X509_get0_pubkey(certificate) else {
-        throw SignatureError(.unreadableKey, "no certificate with a public key (\(Libcrypto.reason))")
+        throw SignatureError(
+          .unreadableKey,
+          "the PEM file's certificate has no readable public key (libcrypto says: \(Libcrypto.reason))")
       }
       try self.init(key)
     } else {
-      throw SignatureError(.unreadableKey, "no public key or certificate in PEM (\(file.end))")
+      throw SignatureError(
+        .unreadableKey, "the PEM file has no public key or certificate (libcrypto says: \(file.end))")
     }
   }
 
@@ -48,7 +52,7 @@ public struct P256PublicKey: Hashable, Sendable {
       EVP_PKEY_set_utf8_string_param(key, OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, "uncompressed") == 1,
       let bytes = Libcrypto.bytes({ i2d_PUBKEY(key, $0) })
     else {
-      throw SignatureError(.unreadableKey, "the key is not one of P-256")
+      throw SignatureError(.unreadableKey, "the key is not a P-256 key")
     }
     derRepresentation = bytes
   }
@@ -79,7 +83,7 @@ public struct P256PrivateKey: Sendable {
     let key = copenssl_p256_key()
     defer { EVP_PKEY_free(key) }
     guard let key else {
-      throw SignatureError(.signingFailed, "no key can be created (\(Libcrypto.reason))")
+      throw SignatureError(.signingFailed, "a key cannot be created (libcrypto says: \(Libcrypto.reason))")
     }
     try self.init(key)
   }
@@ -91,18 +95,21 @@ public struct P256PrivateKey: Sendable {
   public init(pemRepresentation pem: String) throws(SignatureError) {
     let file = PEMFile(pem)
     guard let bytes = file.first("PRIVATE KEY", "EC PRIVATE KEY") else {
-      throw SignatureError(.unreadableKey, "no unencrypted private key in PEM (\(file.end))")
+      throw SignatureError(
+        .unreadableKey, "the PEM file has no unencrypted private key (libcrypto says: \(file.end))")
     }
     let key = Libcrypto.object(bytes, { d2i_AutoPrivateKey(nil, $0, $1) }, free: EVP_PKEY_free)
     defer { EVP_PKEY_free(key) }
     guard let key else {
-      throw SignatureError(.unreadableKey, "the private key cannot be read (\(Libcrypto.reason))")
+      throw SignatureError(
+        .unreadableKey, "the private key cannot be read (libcrypto says: \(Libcrypto.reason))")
     }
     // Check that the file's public key belongs to its private key.
     let context = EVP_PKEY_CTX_new(key, nil)
     defer { EVP_PKEY_CTX_free(context) }
     guard EVP_PKEY_pairwise_check(context) == 1 else {
-      throw SignatureError(.unreadableKey, "the file has the public key of another private key")
+      throw SignatureError(
+        .unreadableKey, "the public key in the PEM file does not belong to its private key")
     }
     try self.init(key)
   }
@@ -110,7 +117,8 @@ public struct P256PrivateKey: Sendable {
   private init(_ key: OpaquePointer) throws(SignatureError) {
     publicKey = try P256PublicKey(key)
     guard let bytes = Libcrypto.bytes({ i2d_PrivateKey(key, $0) }) else {
-      throw SignatureError(.unreadableKey, "the private key does not encode (\(Libcrypto.reason))")
+      throw SignatureError(
+        .unreadableKey, "the private key cannot be encoded (libcrypto says: \(Libcrypto.reason))")
     }
     self.bytes = bytes
   }

@@ -13,7 +13,9 @@ extension SigningIdentity {
     guard let message = signedMessage(record.derEncoded, at: time) else {
       throw SignatureError(
         .signingFailed,
-        "the record cannot be signed; is the time within the years 1 to 9999? (\(Libcrypto.reason))")
+        "the record cannot be signed; is the time within the years 1 to 9999? (libcrypto says: "
+          + "\(Libcrypto.reason))"
+      )
     }
     return Data(message).base64EncodedString()
   }

@@ -18,7 +18,8 @@ public struct SigningIdentity: Sendable {
   public init(privateKey: P256PrivateKey, certificatePEM: String) throws(SignatureError) {
     let file = PEMFile(certificatePEM)
     guard let bytes = file.first("CERTIFICATE") else {
-      throw SignatureError(.unreadableCertificate, "no certificate in PEM (\(file.end))")
+      throw SignatureError(
+        .unreadableCertificate, "the PEM file has no certificate (libcrypto says: \(file.end))")
     }
     try self.init(privateKey: privateKey, certificate: bytes)
   }
@@ -41,10 +42,11 @@ public struct SigningIdentity: Sendable {
       }
     }
     guard let isOfKey else {
-      throw SignatureError(.unreadableCertificate, "the certificate cannot be read (\(Libcrypto.reason))")
+      throw SignatureError(
+        .unreadableCertificate, "the certificate cannot be read (libcrypto says: \(Libcrypto.reason))")
     }
     guard isOfKey else {
-      throw SignatureError(.certificateOfOtherKey, "the certificate belongs to another key")
+      throw SignatureError(.certificateOfOtherKey, "the certificate does not belong to the private key")
     }
   }
 
@@ -79,7 +81,8 @@ extension SigningIdentity {
     guard let bytes else {
       throw SignatureError(
         .unreadableCertificate,
-        "no certificate can be made of this name and these dates (\(Libcrypto.reason))")
+        "a certificate with this name and these dates cannot be created (libcrypto says: \(Libcrypto.reason))"
+      )
     }
     return try SigningIdentity(privateKey: privateKey, certificate: bytes)
   }

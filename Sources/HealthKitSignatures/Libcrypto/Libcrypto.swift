@@ -6,7 +6,7 @@ enum Libcrypto {
   static var reason: String {
     defer { ERR_clear_error() }
     // Use the first error in the queue, which caused the others.
-    guard let text = ERR_reason_error_string(ERR_get_error()) else { return "libcrypto gives no reason" }
+    guard let text = ERR_reason_error_string(ERR_get_error()) else { return "no reason" }
     return String(cString: text)
   }
 

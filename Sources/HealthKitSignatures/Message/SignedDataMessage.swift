@@ -19,20 +19,24 @@ struct SignedDataMessage {
     let message = Self.object(bytes)
     defer { CMS_ContentInfo_free(message) }
     guard let message else {
-      throw SignatureError(.notSignedData, "not a SignedData message in DER (\(Libcrypto.reason))")
+      throw SignatureError(
+        .notSignedData, "not a SignedData message in DER (libcrypto says: \(Libcrypto.reason))")
     }
     guard OBJ_obj2nid(CMS_get0_type(message)) == NID_pkcs7_signed else {
-      throw SignatureError(.notSignedData, "a CMS message of another type")
+      throw SignatureError(.notSignedData, "the CMS message is not of the type SignedData")
     }
     // libcrypto also reads BER, but writes DER. Encode the message again to check that it was DER.
     guard Libcrypto.bytes({ i2d_CMS_ContentInfo(message, $0) }) == bytes else {
       throw SignatureError(
         .notSignedData, "not a SignedData message in DER (it is in BER, or a set is not sorted)")
     }
-    guard Self.hasKnownVersions(bytes) else { throw SignatureError(.notSignedData, "an unknown version") }
+    guard Self.hasKnownVersions(bytes) else {
+      throw SignatureError(.notSignedData, "the SignedData message has an unknown version")
+    }
     let signers = Int(OPENSSL_sk_num(CMS_get0_SignerInfos(message)))
     guard (1...Self.mostSigners).contains(signers) else {
-      throw SignatureError(.notSignedData, signers > 0 ? "too many signers" : "no signer")
+      throw SignatureError(
+        .notSignedData, signers > 0 ? "the message has too many signers" : "the message has no signer")
     }
     content = CMS_get0_content(message)?.pointee.map { Array(Libcrypto.bytes(of: $0)) }
   }
@@ -77,7 +81,7 @@ extension SignedDataMessage {
       certificateKeys.contains(where: { $0 != key && self.error(verifying: content, with: $0) == nil })
     {
       throw SignatureError(
-        .otherKey, "signed with the key of a certificate in the message, not with the known key")
+        .otherKey, "the message is signed with the key of its own certificate, not with the known key")
     }
     throw error
   }
@@ -133,7 +137,8 @@ private struct Signer {
     // identifier, and an entry of a record with a text.
     guard CMS_signed_get_attr_count(info) >= 0 else {
       guard OBJ_obj2nid(type) == NID_pkcs7_data else {
-        throw SignatureError(.notSignedData, "content that is not id-data needs signed attributes")
+        throw SignatureError(
+          .notSignedData, "the message has content other than id-data, but no signed attributes")
       }
       guard key.withObject({ isSignature(of: content, with: $0) }) else { throw Self.mismatch }
       return
@@ -142,18 +147,19 @@ private struct Signer {
     let signedDigest = try attribute(NID_pkcs9_messageDigest, V_ASN1_OCTET_STRING)
     guard key.withObject(isSignatureOfAttributes) else { throw Self.mismatch }
     guard OBJ_cmp(OpaquePointer(signedType), type) == 0 else {
-      throw SignatureError(.digestMismatch, "signed as another type of content")
+      throw SignatureError(
+        .digestMismatch, "the signed attributes have another content type than the message")
     }
     var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
     guard EVP_Q_digest(nil, "SHA256", nil, content, content.count, &digest, nil) == 1,
       Libcrypto.bytes(of: signedDigest.assumingMemoryBound(to: ASN1_STRING.self)).elementsEqual(digest)
     else {
-      throw SignatureError(.digestMismatch, "the signed digest is of another content")
+      throw SignatureError(.digestMismatch, "the signed digest does not match the content of the message")
     }
   }
 
   private static let mismatch = SignatureError(
-    .signatureMismatch, "the known key did not make this signature of this content")
+    .signatureMismatch, "the signature was not made with the known key for this content")
 
   // MARK: - Algorithms
 
@@ -163,11 +169,12 @@ private struct Signer {
     CMS_SignerInfo_get0_algs(info, nil, nil, &digest, &signature)
     // RFC 5754 §2: the parameters should be absent, and NULL must be accepted.
     guard isAlgorithm(digest, NID_sha256, parameters: V_ASN1_UNDEF, V_ASN1_NULL) else {
-      throw SignatureError(.unsupportedAlgorithm, "the digest is not SHA-256")
+      throw SignatureError(.unsupportedAlgorithm, "the message uses a digest other than SHA-256")
     }
     // RFC 5758 §3.2: the parameters are absent.
     guard isAlgorithm(signature, NID_ecdsa_with_SHA256, parameters: V_ASN1_UNDEF) else {
-      throw SignatureError(.unsupportedAlgorithm, "the signature is not of ECDSA with SHA-256")
+      throw SignatureError(
+        .unsupportedAlgorithm, "the message uses a signature algorithm other than ECDSA with SHA-256")
     }
   }
 
@@ -188,7 +195,8 @@ private struct Signer {
     let exactlyOne: Int32 = -3
     guard let value = CMS_signed_get0_data_by_OBJ(info, OBJ_nid2obj(identifier), exactlyOne, type) else {
       let name = String(cString: OBJ_nid2sn(identifier))
-      throw SignatureError(.notSignedData, "signed attribute \(name) is not there exactly once")
+      throw SignatureError(
+        .notSignedData, "the signed attribute \(name) must occur exactly once, with one value")
     }
     return value
   }

@@ -53,10 +53,10 @@ extension SignedRecord {
     for entry in entries {
       // Do not include the unknown key in the error, because an attacker may have chosen it.
       guard let field = RecordField(rawValue: entry.key) else {
-        throw SignatureError(.malformedContent, "unknown key")
+        throw SignatureError(.malformedContent, "the record has an unknown key")
       }
       guard values.updateValue(entry.value, forKey: field) == nil else {
-        throw SignatureError(.malformedContent, "\(field) occurs twice")
+        throw SignatureError(.malformedContent, "the record has \(field) twice")
       }
     }
     try self.init(
@@ -69,12 +69,12 @@ extension SignedRecord {
   private static func value(_ values: Values) throws(SignatureError) -> Value {
     guard values[.unit] != nil else {
       guard case .number(let number) = try present(.value, values) else {
-        throw SignatureError(.malformedContent, "value has no unit and is not an integer")
+        throw SignatureError(.malformedContent, "the record's value has no unit and is not an integer")
       }
       return .category(Int(number))
     }
     guard let number = DecimalText.number(try text(.value, values)) else {
-      throw SignatureError(.malformedContent, "value is not a finite decimal")
+      throw SignatureError(.malformedContent, "the record's value is not a finite decimal number")
     }
     return .quantity(number, unit: try text(.unit, values))
   }
@@ -82,20 +82,22 @@ extension SignedRecord {
   private static func present(_ field: RecordField, _ values: Values) throws(SignatureError)
     -> PropertyListEntry.Value
   {
-    guard let value = values[field] else { throw SignatureError(.malformedContent, "\(field) is missing") }
+    guard let value = values[field] else {
+      throw SignatureError(.malformedContent, "the record has no \(field)")
+    }
     return value
   }
 
   private static func text(_ field: RecordField, _ values: Values) throws(SignatureError) -> String {
     guard case .text(let text) = try present(field, values) else {
-      throw SignatureError(.malformedContent, "\(field) is not a text")
+      throw SignatureError(.malformedContent, "\(field) of the record is not a text")
     }
     return text
   }
 
   private static func date(_ field: RecordField, _ values: Values) throws(SignatureError) -> UTCInstant {
     guard case .date(let instant) = try present(field, values) else {
-      throw SignatureError(.malformedContent, "\(field) is not a date")
+      throw SignatureError(.malformedContent, "\(field) of the record is not a date")
     }
     return instant
   }

@@ -64,7 +64,7 @@ public struct SignatureVerifier: Sendable {
   public func signedRecord(in signature: String) throws(SignatureError) -> SignedRecord {
     let message = try Self.message(signature)
     guard let content = message.content else {
-      throw SignatureError(.malformedContent, "a detached signature carries no record")
+      throw SignatureError(.malformedContent, "the signature is detached: the message has no record")
     }
     return try signedRecord(message, content)
   }
@@ -88,11 +88,11 @@ public struct SignatureVerifier: Sendable {
 
   private static func message(_ signature: String) throws(SignatureError) -> SignedDataMessage {
     guard signature.utf8.count <= longestSignature else {
-      throw SignatureError(.tooLarge, "longer than \(longestSignature) bytes")
+      throw SignatureError(.tooLarge, "the signature is longer than \(longestSignature) bytes")
     }
     let text = signature.filter { !$0.isWhitespace }
     guard !text.isEmpty, let bytes = Data(base64Encoded: text) else {
-      throw SignatureError(.notBase64, "not base64 (RFC 4648 §4)")
+      throw SignatureError(.notBase64, "the signature is not Base64 (RFC 4648 §4)")
     }
     return try SignedDataMessage(derEncoded: Array(bytes))
   }

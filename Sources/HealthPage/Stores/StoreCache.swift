@@ -78,7 +78,10 @@ package final class StoreCache: Sendable {
   /// Returns the person with a name; `nil` if that is the person whose store the page was started for.
   private func other(_ name: String?) throws -> PersonName? {
     guard let name else { return nil }
-    guard let peopleStores else { throw PageError.absent("This page shows a single store.") }
+    guard let peopleStores else {
+      throw PageError.absent(
+        "This page shows a single store. For those of other people, run hrgate page without --store.")
+    }
     do throws(PersonError) {
       let wanted = try PersonName(name)
       if wanted == person || (wanted.isOwner && person == nil) { return nil }

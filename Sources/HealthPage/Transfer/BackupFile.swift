@@ -15,7 +15,7 @@ final class BackupFile: Sendable {
     var template = Array("\(folder)/.hrgate-backup-XXXXXX".utf8CString)
     // mkdtemp creates the directory with mode 0700, so no other user can enter it.
     guard mkdtemp(&template) != nil else {
-      throw PageError.store("The copy cannot be made: \(String(cString: strerror(errno))).")
+      throw PageError.store("A copy of the store cannot be made: \(String(cString: strerror(errno))).")
     }
     let place = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     defer { try? FileManager.default.removeItem(atPath: place) }
@@ -23,7 +23,7 @@ final class BackupFile: Sendable {
     try StoreCare.backUp(file, to: copy)
     descriptor = open(copy, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw PageError.store("The copy cannot be read: \(String(cString: strerror(errno))).")
+      throw PageError.store("The copy of the store cannot be read: \(String(cString: strerror(errno))).")
     }
   }
 
@@ -34,7 +34,9 @@ final class BackupFile: Sendable {
       var bytes = [UInt8](repeating: 0, count: 262_144)
       let count = read(descriptor, &bytes, bytes.count)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw PageError.store("The copy cannot be read.") }
+      guard count >= 0 else {
+        throw PageError.store("The copy of the store cannot be read. Try again, or run hrgate store backup.")
+      }
       if count == 0 { return }
       try await body.write(Array(bytes.prefix(count)))
     }

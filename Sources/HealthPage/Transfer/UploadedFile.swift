@@ -30,7 +30,7 @@ final class UploadedFile: Sendable {
     // mkstemp creates the file with mode 0600, so no other user can open it.
     let created = mkstemp(&template)
     guard created >= 0 else {
-      throw .store("The file cannot be received: \(String(cString: strerror(errno))).")
+      throw .store("The uploaded file cannot be stored: \(String(cString: strerror(errno))).")
     }
     unlink(template)
     _ = fcntl(created, F_SETFD, FD_CLOEXEC)
@@ -60,7 +60,7 @@ final class UploadedFile: Sendable {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         throw errno == ENOSPC || errno == EDQUOT
-          ? .diskFull : .store("The file cannot be received: \(String(cString: strerror(errno))).")
+          ? .diskFull : .store("The uploaded file cannot be stored: \(String(cString: strerror(errno))).")
       }
       rest = rest.dropFirst(count)
     }

@@ -41,7 +41,8 @@ struct KeyFile: Hashable, Sendable {
   func open(with secret: KeySecret) throws -> SecretBytes {
     let candidates = slots.filter { $0.kind == secret.kind }
     guard !candidates.isEmpty else {
-      throw StorageError.wrongKey("the store has no slot of the kind \(secret.kind.name)")
+      throw StorageError.wrongKey(
+        "the store has no key of the kind \(secret.kind.name); `hrgate store keys list` lists its keys")
     }
     var failure: (any Error)?
     for slot in candidates {

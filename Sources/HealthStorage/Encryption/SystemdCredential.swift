@@ -49,7 +49,8 @@ enum SystemdCredential {
     guard process.terminationStatus == 0, output.count > 0 else {
       // systemd-creds has already printed the reason to standard error.
       throw StorageError.encryption(
-        "systemd-creds \(verb) failed with status \(process.terminationStatus)")
+        "systemd-creds \(verb) failed with status \(process.terminationStatus); its own message says "
+          + "why")
     }
     return output
   }

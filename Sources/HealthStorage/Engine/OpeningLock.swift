@@ -20,7 +20,9 @@ enum OpeningLock {
       lock = try FileLock(descriptor: descriptor, timeout: timeout)
     } catch {
       guard case .system = error else {
-        throw StorageError.sqlite(code: "SQLITE_BUSY", message: "another program is opening a store here")
+        throw StorageError.sqlite(
+          code: "SQLITE_BUSY",
+          message: "another program has been opening a store in \(path.enclosingFolder) for 5 s")
       }
       lock = nil
     }

@@ -79,7 +79,7 @@ extension StorageError {
   }
 
   /// A row has values that hrgate never writes.
-  static let damagedRow = sqlite(code: "SQLITE_CORRUPT", message: "a row has invalid values")
+  static let damagedRow = sqlite(code: "SQLITE_CORRUPT", message: "a row of the store has invalid values")
 
   /// Calls `work`, translating SQLite's errors.
   static func translating<Value>(_ work: () throws -> Value) throws -> Value {
@@ -144,13 +144,13 @@ extension StorageError: CustomStringConvertible {
     case .newerSchema(let path, let found):
       "\(path) was written by a newer version (schema \(found)); update this program to open it"
     case .duplicates(let uuids):
-      "\(uuids.count) object(s) with a UUID that is already stored"
+      "the store already has \(uuids.count) of the objects (same UUID)"
     case .notOwned(let uuids):
-      "\(uuids.count) object(s) that are not stored or that another source saved"
+      "\(uuids.count) object(s) are not in the store, or another source saved them"
     case .undecided: "Authorization not determined"
     case .denied: "Not authorized"
     case .notStored(let uuids):
-      "\(uuids.count) object(s) that are not stored"
+      "\(uuids.count) object(s) are not in the store"
     case .damagedSeries(let uuid):
       "the values of series \(uuid) are damaged; restore a backup, or delete the series"
     case .damagedMetadata:

@@ -107,6 +107,6 @@ struct ReadCache {
   }
 
   private static var damaged: StorageError {
-    .sqlite(code: "SQLITE_CORRUPT", message: "a sample refers to a missing row")
+    .sqlite(code: "SQLITE_CORRUPT", message: "a sample refers to a row of the store that is missing")
   }
 }

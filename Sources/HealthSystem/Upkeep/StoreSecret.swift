@@ -91,7 +91,9 @@ package struct StoreSecret: Sendable {
       if count == 0 { return bytes }
       bytes += chunk.prefix(count)
     }
-    throw HKError(.errorInvalidArgument, reason: "\(path) has more than \(mostBytes) bytes")
+    throw HKError(
+      .errorInvalidArgument,
+      reason: "\(path) has more than \(mostBytes) bytes, which is too long for a passphrase or key")
   }
 
   private static func failure(_ operation: String, _ path: String) -> HKError {

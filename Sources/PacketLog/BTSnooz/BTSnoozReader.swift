@@ -63,7 +63,7 @@ struct BTSnoozReader: PacketLogReader {
       let code: PacketLogError.Code =
         switch error {
         case .truncated: .truncated
-        case .malformed: .malformed("packed records of a bug report")
+        case .malformed: .malformed("the compressed records of the bug report cannot be unpacked")
         case .tooLong: .absurdLength(UInt64(Self.longestUnpacked))
         case .noMemory: .io(ENOMEM)
         }

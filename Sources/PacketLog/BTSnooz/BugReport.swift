@@ -31,7 +31,7 @@ enum BugReport {
         // Base64 ends with its padding, or with the minus sign of the next marker line.
         if byte == padding || byte == minus { return packed.bytes }
         guard packed.append(byte) else {
-          throw PacketLogError(.malformed("base 64 of a bug report"), offset: source.offset)
+          throw PacketLogError(.malformed("invalid Base64 in the bug report"), offset: source.offset)
         }
       }
       source.consume(source.window.count)

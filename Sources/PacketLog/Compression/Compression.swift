@@ -48,7 +48,7 @@ extension Compression.Obstacle {
     case .noFile:
       "\(packed); decompress it: \(compression.command) | hrgate replay -"
     case .damaged:
-      "\(packed), and truncated or damaged: only a part could be decompressed"
+      "\(packed), and truncated or damaged: only a part could be decompressed; copy or record it again"
     case .encrypted:
       "\(packed) and protected by a password: unpack it first, and replay the log itself"
     case .noLogInside:

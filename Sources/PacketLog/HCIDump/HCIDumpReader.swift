@@ -33,10 +33,13 @@ struct HCIDumpReader: PacketLogReader {
       let microseconds = header.uint32LE(at: Field.microseconds)
     else { return false }
     let offset = source.offset
-    guard length > 0 else { throw PacketLogError(.malformed("hcidump record length 0"), offset: offset) }
+    guard length > 0 else {
+      throw PacketLogError(.malformed("the hcidump record has the length 0"), offset: offset)
+    }
     guard isReceived <= 1 else {
       throw FormatSignature.foreignHeader(header, offset)
-        ?? PacketLogError(.malformed("hcidump direction \(isReceived)"), offset: offset)
+        ?? PacketLogError(
+          .malformed("the hcidump record has the invalid direction \(isReceived)"), offset: offset)
     }
     let end = Field.packet + Int(length)
     _ = try source.fill(end)

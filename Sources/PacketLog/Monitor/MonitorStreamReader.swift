@@ -23,7 +23,7 @@ struct MonitorStreamReader: PacketLogReader {
     guard try source.fill(MonitorStreamHeader.fixedLength) else { return false }
     let offset = source.offset
     guard var header = MonitorStreamHeader(fixedPart: source.window.bytes) else {
-      throw PacketLogError(.malformed("monitor message lengths"), offset: offset)
+      throw PacketLogError(.malformed("the lengths in a monitor message do not match"), offset: offset)
     }
     _ = try source.fill(header.length)
     let message = source.window.bytes.extracting(first: header.length)

@@ -63,7 +63,8 @@ struct PCAPNGReader: PacketLogReader {
   private func blockLength() throws(PacketLogError) -> Int {
     let length = Int(source.window.bytes.uint32(at: 4, order) ?? 0)
     guard length >= PCAPNGBlock.smallest, length.isMultiple(of: 4) else {
-      throw PacketLogError(.malformed("pcapng block length \(length)"), offset: source.offset)
+      throw PacketLogError(
+        .malformed("a pcapng block has the invalid length \(length)"), offset: source.offset)
     }
     return length
   }
@@ -77,7 +78,7 @@ struct PCAPNGReader: PacketLogReader {
     _ = try source.fill(length)
     let trailer = source.window.bytes.uint32(at: length - PCAPNGBlock.trailerLength, order)
     guard trailer.map(Int.init) == length else {
-      throw PacketLogError(.malformed("pcapng block lengths differ"), offset: source.offset)
+      throw PacketLogError(.malformed("the two lengths of a pcapng block differ"), offset: source.offset)
     }
     return length
   }
@@ -86,13 +87,15 @@ struct PCAPNGReader: PacketLogReader {
     let shortest = 28
     _ = try source.fill(PCAPNGBlock.headerLength + 4)
     guard let order = PCAPNGBlock.byteOrder(source.window.bytes) else {
-      throw PacketLogError(.malformed("pcapng byte-order magic"), offset: source.offset)
+      throw PacketLogError(
+        .malformed("a pcapng section has an unknown byte-order magic"), offset: source.offset)
     }
     self.order = order
     interfaces.removeAll(keepingCapacity: true)
     let length = try blockLength()
     guard length >= shortest else {
-      throw PacketLogError(.malformed("pcapng section header length \(length)"), offset: source.offset)
+      throw PacketLogError(
+        .malformed("a pcapng section header has the invalid length \(length)"), offset: source.offset)
     }
     source.consume(length)
   }
@@ -102,7 +105,9 @@ struct PCAPNGReader: PacketLogReader {
     let block = source.window.bytes.extracting(first: length)
     guard interfaces.count < Self.maximumInterfaces,
       let interface = PCAPNGInterface(block, order)
-    else { throw PacketLogError(.malformed("pcapng interface description"), offset: source.offset) }
+    else {
+      throw PacketLogError(.malformed("a pcapng interface description is invalid"), offset: source.offset)
+    }
     interfaces.append(
       (
         interface,
@@ -132,7 +137,7 @@ struct PCAPNGReader: PacketLogReader {
     let offset = source.offset
     guard let packet = PCAPNGPacket(type, block.bytes, order), Int(packet.interface) < interfaces.count,
       packet.start + Int(packet.captured) <= length - PCAPNGBlock.trailerLength
-    else { throw PacketLogError(.malformed("pcapng packet block"), offset: offset) }
+    else { throw PacketLogError(.malformed("a pcapng packet block is invalid"), offset: offset) }
 
     let interface = Int(packet.interface)
     if let timestamp = packet.timestamp {

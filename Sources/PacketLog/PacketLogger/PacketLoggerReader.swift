@@ -42,7 +42,8 @@ struct PacketLoggerReader: PacketLogReader {
       return true
     }
     guard length >= Self.lengthBeforePacket else {
-      throw PacketLogError(.malformed("PacketLogger record length \(length)"), offset: offset)
+      throw PacketLogError(
+        .malformed("a PacketLogger record has the invalid length \(length)"), offset: offset)
     }
     guard length <= Self.maximumLength else {
       // `isOtherOrder()` may have read more data and moved the window, so get the record's header again.

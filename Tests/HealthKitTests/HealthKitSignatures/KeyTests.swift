@@ -48,17 +48,21 @@ import Testing
     }
   }
 
+  private static func noKey(_ reason: String) -> String {
+    "the PEM file has no public key or certificate (libcrypto says: \(reason))"
+  }
+
   @Test func `an error has libcrypto's reason`() throws {
     let key = try P256PrivateKey()
     func reason(_ pem: String) -> String? { error { _ = try P256PublicKey(pemRepresentation: pem) }?.reason }
-    #expect(reason("") == "no public key or certificate in PEM (no start line)")
-    #expect(reason(key.pemRepresentation) == "no public key or certificate in PEM (no start line)")
+    #expect(reason("") == Self.noKey("no start line"))
+    #expect(reason(key.pemRepresentation) == Self.noKey("no start line"))
     #expect(
       reason("-----BEGIN PUBLIC KEY-----\nA*A\n-----END PUBLIC KEY-----\n")
-        == "no public key or certificate in PEM (bad base64 decode)")
+        == Self.noKey("bad base64 decode"))
     #expect(
       reason(key.publicKey.pemRepresentation.replacing("PUBLIC KEY", with: "CERTIFICATE"))
-        == "no certificate with a public key (wrong tag)")
+        == "the PEM file's certificate has no readable public key (libcrypto says: wrong tag)")
     // Append a byte to the key in its DER encoding.
     #expect(
       error { _ = try P256PublicKey(derRepresentation: key.publicKey.derRepresentation + [0]) }?.code

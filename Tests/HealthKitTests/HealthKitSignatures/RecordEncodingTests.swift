@@ -48,28 +48,32 @@ import Testing
     }
     for text in ["", "nan", "inf", "0x52", "82,5", " 82.5", "1e999", String(repeating: "1", count: 65)] {
       #expect(
-        reason(replacing("value", with: Self.entry("value", 0x0C, text))) == "value is not a finite decimal")
+        reason(replacing("value", with: Self.entry("value", 0x0C, text)))
+          == "the record's value is not a finite decimal number")
     }
   }
 
   @Test(arguments: ["type", "value", "startDate", "endDate"])
   func `a missing key is reported by name`(_ key: String) {
-    #expect(reason(replacing(key, with: nil)) == "\(key) is missing")
+    #expect(reason(replacing(key, with: nil)) == "the record has no \(key)")
   }
 
   @Test func `without a unit the value is an integer`() {
-    #expect(reason(replacing("unit", with: nil)) == "value has no unit and is not an integer")
+    #expect(reason(replacing("unit", with: nil)) == "the record's value has no unit and is not an integer")
     let integer = Self.node(0x30, Self.node(0x0C, Array("value".utf8)) + [0x02, 0x01, 0x05])
-    #expect(reason(replacing("value", with: integer)) == "value is not a text")
+    #expect(reason(replacing("value", with: integer)) == "value of the record is not a text")
   }
 
   @Test func `unknown, repeated and mistyped keys are rejected`() {
     let sorted = Self.entries.sorted { $0.lexicographicallyPrecedes($1) }
-    #expect(reason(replacing("none", with: Self.entry("note", 0x0C, "x"))) == "unknown key")
-    #expect(reason(replacing("none", with: Self.entry("type", 0x0C, "U"))) == "type occurs twice")
+    #expect(reason(replacing("none", with: Self.entry("note", 0x0C, "x"))) == "the record has an unknown key")
+    #expect(reason(replacing("none", with: Self.entry("type", 0x0C, "U"))) == "the record has type twice")
     #expect(
-      reason(replacing("type", with: Self.entry("type", 0x18, "20250102030405Z"))) == "type is not a text")
-    #expect(reason(replacing("endDate", with: Self.entry("endDate", 0x0C, "now"))) == "endDate is not a date")
+      reason(replacing("type", with: Self.entry("type", 0x18, "20250102030405Z")))
+        == "type of the record is not a text")
+    #expect(
+      reason(replacing("endDate", with: Self.entry("endDate", 0x0C, "now")))
+        == "endDate of the record is not a date")
     #expect(
       reason(replacing("type", with: Self.entry("type", 0x04, "T")))
         == "a value is neither text, integer nor date")

@@ -58,7 +58,9 @@ struct BTSnoozReaderTests {
     #expect(damage == PacketLogError(.truncated, offset: Int64(record.count)))
     var wrong = packed
     wrong[wrong.count - 1] ^= 1
-    #expect(RecordedLog(wrong).damage?.code == .malformed("packed records of a bug report"))
+    #expect(
+      RecordedLog(wrong).damage?.code
+        == .malformed("the compressed records of the bug report cannot be unpacked"))
     #expect(RecordedLog(wrong).entries.isEmpty)
     #expect(RecordedLog(Array("--- BEGIN:BTSNOOP_LOG_SUMMARY\nA*B".utf8)).damage?.code.name == "malformed")
     let other = RecordedLog(bugReport([3] + packed.dropFirst()))

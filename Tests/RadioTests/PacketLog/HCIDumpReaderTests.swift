@@ -10,7 +10,8 @@ struct HCIDumpReaderTests {
 
   @Test(
     arguments: [
-      (0, [0, 0], "hcidump record length 0"), (2, [7], "hcidump direction 7"),
+      (0, [0, 0], "the hcidump record has the length 0"),
+      (2, [7], "the hcidump record has the invalid direction 7"),
     ] as [(Int, [UInt8], String)])
   func `invalid records end the log, with a reason`(place: Int, bytes: [UInt8], reason: String) {
     var record = hciDumpRecord(isReceived: true, at: 1, [0x04, 0x0E, 0x00])

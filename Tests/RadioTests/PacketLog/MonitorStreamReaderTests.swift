@@ -49,6 +49,9 @@ struct MonitorStreamReaderTests {
     let sound = (0..<2).flatMap { monitorMessage(opcode: 3, extended: monitorTimestamp(UInt32($0)), [1]) }
     let log = RecordedLog(sound + [4, 0, 3, 0, 0, 9, 0, 0, 0, 0])
     #expect(log.entries.count == 2)
-    #expect(log.damage == PacketLogError(.malformed("monitor message lengths"), offset: Int64(sound.count)))
+    #expect(
+      log.damage
+        == PacketLogError(
+          .malformed("the lengths in a monitor message do not match"), offset: Int64(sound.count)))
   }
 }

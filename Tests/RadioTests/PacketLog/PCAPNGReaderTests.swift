@@ -174,25 +174,30 @@ struct PCAPNGReaderTests {
       return RecordedLog(start + block).damage
     }
     let packet = pcapngEnhancedPacket(timestamp: 0, Self.command)
-    #expect(reason(packet) { $0[8] = 1 } == PacketLogError(.malformed("pcapng packet block"), offset: offset))
     #expect(
-      reason(packet) { $0[20] = 5 } == PacketLogError(.malformed("pcapng packet block"), offset: offset))
+      reason(packet) { $0[8] = 1 }
+        == PacketLogError(.malformed("a pcapng packet block is invalid"), offset: offset))
+    #expect(
+      reason(packet) { $0[20] = 5 }
+        == PacketLogError(.malformed("a pcapng packet block is invalid"), offset: offset))
     #expect(
       reason(packet) { $0[32] = 0 }
-        == PacketLogError(.malformed("pcapng block lengths differ"), offset: offset))
+        == PacketLogError(.malformed("the two lengths of a pcapng block differ"), offset: offset))
     #expect(
-      reason(packet) { $0[4] = 8 } == PacketLogError(.malformed("pcapng block length 8"), offset: offset))
+      reason(packet) { $0[4] = 8 }
+        == PacketLogError(.malformed("a pcapng block has the invalid length 8"), offset: offset))
     #expect(
-      reason(packet) { $0[4] = 37 } == PacketLogError(.malformed("pcapng block length 37"), offset: offset))
+      reason(packet) { $0[4] = 37 }
+        == PacketLogError(.malformed("a pcapng block has the invalid length 37"), offset: offset))
     #expect(
       reason(pcapngSection()) { $0[8] = 0 }
-        == PacketLogError(.malformed("pcapng byte-order magic"), offset: offset))
+        == PacketLogError(.malformed("a pcapng section has an unknown byte-order magic"), offset: offset))
   }
 
   @Test func `an endless number of interfaces is rejected`() {
     let interface = pcapngInterface(linkType: 187)
     let log = RecordedLog(pcapngSection() + (0..<5000).flatMap { _ in interface })
-    #expect(log.damage?.code == .malformed("pcapng interface description"))
+    #expect(log.damage?.code == .malformed("a pcapng interface description is invalid"))
   }
 
   @Test func `a section with an interface is a log without records`() {

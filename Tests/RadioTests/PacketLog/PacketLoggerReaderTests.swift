@@ -25,7 +25,8 @@ struct PacketLoggerReaderTests {
     #expect(log.entries.count == 4)
     #expect(
       log.damage
-        == PacketLogError(.malformed("PacketLogger record length 0"), offset: Int64(Self.sound.count)))
+        == PacketLogError(
+          .malformed("a PacketLogger record has the invalid length 0"), offset: Int64(Self.sound.count)))
   }
 
   @Test func `any time is accepted`() {

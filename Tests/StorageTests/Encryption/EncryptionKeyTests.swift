@@ -21,7 +21,10 @@ import Testing
         try StoreEncryption.unlock(fixture.path, with: secret(text))
       }
     }
-    #expect(throws: StorageError.wrongKey("the store has no slot of the kind key-file")) {
+    #expect(
+      throws: StorageError.wrongKey(
+        "the store has no key of the kind key-file; `hrgate store keys list` lists its keys")
+    ) {
       try StoreEncryption.unlock(fixture.path, with: .keyFile(.random(64)))
     }
     #expect(try isLocked(fixture))

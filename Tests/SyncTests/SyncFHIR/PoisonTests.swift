@@ -27,7 +27,7 @@ struct PoisonTests {
       let error = await storeError { refusals = try await store.carry(page) }
       await store.close()
       guard let error else {
-        #expect(refusals.allSatisfy { $0.reason.contains("fails with it again and again (500)") })
+        #expect(refusals.allSatisfy { $0.reason.contains("fails each time it receives this sample (500)") })
         return (Set(refusals.map(\.uuid)), attempt)
       }
       #expect(error.outlook == .passing)

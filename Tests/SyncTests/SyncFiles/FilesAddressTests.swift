@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: [
     ("/srv/hr", "file:///DIR"), ("", "file:///DIR"), ("file://srv/hr", "three slashes"),
     ("file:///", "no directory"), ("file:////", "no directory"),
-    ("file:///a?format=xml", "ndjson, csv and omh"),
+    ("file:///a?format=xml", "ndjson, csv or omh"),
     ("file:///a?size=0", "16M"), ("file:///a?size=9999999999999G", "16M"), ("file:///a?size=5T", "16M"),
     ("file:///a?age=-1m", "10m"), ("file:///a?age=", "10m"), ("file:///a?mode=755", "no setting mode"),
     ("file:///a?size=1&size=2", "once"), ("file:///a#b", "three slashes"),

@@ -213,7 +213,7 @@ import Testing
       sample: heartRateSample(60),
       series: .heartbeats([.init(timeSinceStart: .infinity, precededByGap: false)]))
     let refusals = try await store.carry(ChangePage(type: pulse, deleted: [], added: [series]))
-    #expect(refusals.map(\.reason) == ["it contains a number that JSON cannot represent"])
+    #expect(refusals.map(\.reason) == ["the sample contains a number that JSON cannot represent"])
     await store.close()
   }
 }

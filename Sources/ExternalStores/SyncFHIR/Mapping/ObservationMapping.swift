@@ -152,8 +152,8 @@ struct ObservationMapping: Sendable {
 
 extension ObservationMapping.InexpressibleError {
   fileprivate static let outOfCalendar = Self(
-    reason: "its time is outside the years 1 to 9999, which FHIR supports")
-  fileprivate static let withoutBeats = Self(reason: "the series has no beats")
+    reason: "the sample's time is outside the years 1 to 9999, which FHIR supports")
+  fileprivate static let withoutBeats = Self(reason: "the heartbeat series has no beats")
 }
 
 extension FHIR.Observation {

@@ -114,7 +114,7 @@ struct Fault: Sendable {
   let error: ExternalStoreError
 
   var refusal: Refusal {
-    Refusal(uuid: uuid, reason: "the FHIR server fails with it again and again (\(status))")
+    Refusal(uuid: uuid, reason: "the FHIR server fails each time it receives this sample (\(status))")
   }
 }
 

@@ -170,8 +170,10 @@ struct Transactions: Sendable {
     let why =
       outcome?.summary
       ?? (status == 412
-        ? "it has several with this identifier" : status == 413 ? "too large" : "it does not say why")
-    let refusal = Refusal(uuid: change.uuid, reason: "the FHIR server refuses it (\(status)): \(why)")
+        ? "several Observations have this identifier"
+        : status == 413 ? "the sample is too large" : "it does not say why")
+    let refusal = Refusal(
+      uuid: change.uuid, reason: "the FHIR server rejects the change of this sample (\(status)): \(why)")
     return Receipt(refusals: [refusal])
   }
 }

@@ -93,7 +93,7 @@ public actor MQTTStore: ExternalStore {
   {
     guard let bytes = try? JSONLine.bytes(payload) else {
       return .failure(
-        Refusal.MessageError(uuid: uuid, reason: "it contains a number that JSON cannot represent"))
+        Refusal.MessageError(uuid: uuid, reason: "the sample contains a number that JSON cannot represent"))
     }
     return .success(Outgoing(uuid: uuid, message: Message(topic: topic, payload: bytes)))
   }
@@ -133,10 +133,12 @@ public actor MQTTStore: ExternalStore {
       case .packetTooLarge:
         Refusal(
           uuid: outgoing.uuid,
-          reason: "its message of \(outgoing.message.packetSize) bytes is larger than the broker's limit")
+          reason:
+            "the sample's message of \(outgoing.message.packetSize) bytes is larger than the broker allows")
       case .topicNameInvalid:
-        Refusal(uuid: outgoing.uuid, reason: "the broker rejects the topic of its type and source")
-      case .payloadFormatInvalid: Refusal(uuid: outgoing.uuid, reason: "the broker rejects its message")
+        Refusal(uuid: outgoing.uuid, reason: "the broker rejects the topic of the sample's type and source")
+      case .payloadFormatInvalid:
+        Refusal(uuid: outgoing.uuid, reason: "the broker rejects the sample's message")
       case _ where answer.isFailure:
         throw BrokerFailure.untaken(settings.address, answer, topic: outgoing.message.topic)
       default: nil

@@ -77,7 +77,9 @@ struct PageTransaction {
     _ = try connection.perform("DELETE \(these)", [uuids, "\(sender.person)"])
     return try connection.perform("SELECT DISTINCT uuid \(these)", [uuids, "\(sender.person)"]).rows
       .compactMap { $0[0].flatMap(UUID.init(uuidString:)) }
-      .map { Refusal(uuid: $0, reason: "a trigger of the table hrgate.sample keeps it from being deleted") }
+      .map {
+        Refusal(uuid: $0, reason: "a trigger of the table hrgate.sample keeps the sample from being deleted")
+      }
   }
 
   // MARK: - Insertions
@@ -114,7 +116,9 @@ struct PageTransaction {
     guard inserted < rows.count else { return [] }
     return try connection.perform(Self.missing, [identity.person]).rows
       .compactMap { $0[0].flatMap(UUID.init(uuidString:)) }
-      .map { Refusal(uuid: $0, reason: "a trigger of the table hrgate.sample drops it without an error") }
+      .map {
+        Refusal(uuid: $0, reason: "a trigger of the table hrgate.sample drops the sample without an error")
+      }
   }
 
   private func replace() throws {
@@ -144,7 +148,7 @@ struct PageTransaction {
     let constraint = error.constraint.map { " by its constraint \($0)" } ?? ""
     return Refusal(
       uuid: row.record.sample.uuid,
-      reason: "the table hrgate.sample rejects it\(constraint) (error \(error.state))")
+      reason: "the table hrgate.sample rejects the sample\(constraint) (error \(error.state))")
   }
 
   private func copy(

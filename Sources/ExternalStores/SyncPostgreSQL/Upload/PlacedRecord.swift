@@ -48,18 +48,20 @@ struct RecordError: Error, Hashable {
 
   static let time = RecordError(reason: "PostgreSQL does not support times before 4713 BC")
   static let text = RecordError(
-    reason: "PostgreSQL does not support the character U+0000 in its text")
+    reason: "PostgreSQL does not support the character U+0000, which a text of the sample contains")
   static let offsets = RecordError(reason: "a time in the series is not finite")
 
   static func encoding(_ name: String) -> RecordError {
     RecordError(
       reason:
-        "the database's encoding \(name) lacks a character of its text: use a database with ENCODING 'UTF8'")
+        "the database's encoding \(name) lacks a character of the sample's text: use a database with "
+        + "ENCODING 'UTF8'"
+    )
   }
 
   /// Returns the error for a text of a source, a device or metadata that the database cannot store.
   static func origin(_ error: ServerError) -> RecordError {
-    RecordError(reason: "the database cannot store its text (error \(error.state))")
+    RecordError(reason: "the database cannot store a text of the sample (error \(error.state))")
   }
 }
 

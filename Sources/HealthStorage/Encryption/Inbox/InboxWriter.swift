@@ -44,7 +44,7 @@ struct InboxWriter {
           return
         }
         setAside("it is damaged", try Self.move(path))
-      case .success: setAside("it is of another store", try Self.move(path))
+      case .success: setAside("it belongs to another store", try Self.move(path))
       case .failure(.unknownVersion(let version)):
         setAside("a newer version has written it (\(version))", try Self.move(path))
       }

@@ -28,7 +28,10 @@ struct ApplicationLauncher {
       process.standardOutput = shown
       let status = try await status(of: process)
       guard status == 0 else {
-        throw CommandError("systemctl --user show \(unit) ended with status \(status)")
+        throw CommandError(
+          "systemctl --user show \(unit) failed with status \(status); check the unit: systemctl --user "
+            + "status \(unit)"
+        )
       }
       let environment = (try? shown.fileHandleForReading.readToEnd()) ?? Data()
       if let refusal = person.refusal(of: unit, environment: String(decoding: environment, as: UTF8.self)) {
@@ -37,7 +40,10 @@ struct ApplicationLauncher {
     }
     let status = try await status(of: systemctl("--no-block", "start", unit))
     guard status == 0 else {
-      throw CommandError("systemctl --user start \(unit) ended with status \(status)")
+      throw CommandError(
+        "systemctl --user start \(unit) failed with status \(status); check the unit: systemctl --user "
+          + "status \(unit)"
+      )
     }
   }
 

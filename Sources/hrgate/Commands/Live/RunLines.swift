@@ -175,7 +175,10 @@ struct RunLines {
   private func finish() throws {
     try events.finish()
     guard let missing = journal?.finish(), missing > 0 else { return }
-    throw CommandError("the journal did not accept \(Counted.text(missing, "entry", "entries"))")
+    throw CommandError(
+      "systemd-journald did not accept \(Counted.text(missing, "entry", "entries")); check it: systemctl "
+        + "status systemd-journald"
+    )
   }
 
   /// The name of an enrolled monitor; the text is `nil` if the monitor has no name.

@@ -105,7 +105,9 @@ extension ExportedProperty {
     _ value: @escaping @Sendable () -> DBusValue?
   ) {
     self.init(name: name, signature: signature) { () throws(BusError) in
-      guard let value = value() else { throw BusError(.unknownProperty, "\(name) is not known") }
+      guard let value = value() else {
+        throw BusError(.unknownProperty, "the value of \(name) is not known yet")
+      }
       return value
     }
     self.emitsChanges = emitsChanges

@@ -37,7 +37,10 @@ final class Watchers: Sendable {
       let hasRoom = names.count < Self.most || names.contains(name)
       return (hasRoom && names.insert(name).inserted, hasRoom)
     }
-    guard hasRoom else { throw BusError(.limitsExceeded, "there are already \(Self.most) clients") }
+    guard hasRoom else {
+      throw BusError(
+        .limitsExceeded, "\(Self.most) clients already watch the measurements, which is the maximum")
+    }
     guard isNew else { return }
     do throws(BusError) {
       let ownerChanges = try await connection.signals(matching: [.ownerChanges(of: name)])

@@ -4,7 +4,8 @@ import Synchronization
 /// Writes metrics on its own thread, so that a file system that hangs blocks neither the gateway nor its end.
 final class MetricsWriter: Sendable {
   /// The error that is reported if a write times out.
-  static let hanging = CommandError("the file system of the metrics file does not respond")
+  static let hanging = CommandError(
+    "the file system of the metrics file does not respond; check its disk or network")
 
   private let write: @Sendable (String) throws -> Void
   private let underWay = Mutex(0)
