@@ -169,7 +169,8 @@ extension GatewayState.Monitor: Codable {
     if let name = try container.decodeIfPresent(String.self, forKey: .state) {
       guard let state = FollowState(rawValue: name) else {
         throw DecodingError.dataCorruptedError(
-          forKey: .state, in: container, debugDescription: "not a state of this version: \(name)")
+          forKey: .state, in: container,
+          debugDescription: "this version does not know the monitor state \(name)")
       }
       status = FollowStatus(
         monitor: address, state: state,

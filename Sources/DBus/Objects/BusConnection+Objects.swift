@@ -26,7 +26,8 @@ extension BusConnection {
   ///   `.disconnected`.
   public func announce(_ path: ObjectPath) async throws(BusError) {
     guard let object = objects.objects[path], let manager = objects.manager(above: path) else {
-      throw BusError(.unknownObject, "no object at \(path), or no object manager above it")
+      throw BusError(
+        .unknownObject, "no object is exported at \(path), or there is no object manager above it")
     }
     let interfaces = try await ManagedObjects.interfaces(of: object)
     try emitSignal(
@@ -54,7 +55,9 @@ extension BusConnection {
       }
       let resolution = try CallResolution.resolve(message, in: objects)
       guard handlers.count < Self.mostHandlers else {
-        throw BusError(.limitsExceeded, "\(handlers.count) calls are already running")
+        throw BusError(
+          .limitsExceeded,
+          "\(handlers.count) calls are already running, which is the maximum; try again later")
       }
       run(resolution, try message.converted(interface: resolution.interface, arrival), caller)
     } catch {
@@ -105,7 +108,7 @@ extension BusConnection {
       throw BusError(.unknownMethod, "\(StandardInterfaces.peer) has no method \(member)")
     }
     guard message.signature.rawValue.isEmpty else {
-      throw BusError(.invalidArguments, "\(member) takes (), not (\(message.signature))")
+      throw BusError(.invalidArguments, "the method \(member) takes no arguments, not (\(message.signature))")
     }
     return member == "Ping" ? [] : [.string(try RawConnection.machineID())]
   }
@@ -137,7 +140,9 @@ struct CallResolution {
     let arguments = found.1.arguments.map(\.signature)
     let declared = arguments.map(\.rawValue).joined()
     guard message.signature.rawValue == declared else {
-      throw BusError(.invalidArguments, "\(member) takes (\(declared)), not (\(message.signature))")
+      throw BusError(
+        .invalidArguments,
+        "the method \(member) takes arguments of the types (\(declared)), not (\(message.signature))")
     }
     return CallResolution(
       interface: found.0, arguments: arguments, results: found.1.results.map(\.signature),

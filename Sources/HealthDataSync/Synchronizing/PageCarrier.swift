@@ -51,7 +51,7 @@ final class PageCarrier: Sendable {
     if let found {
       guard found >= marker.sequence ?? 0 else {
         throw ExternalStoreError.lostData(
-          "its last page is \(found), but page \(marker.sequence ?? 0) was sent")
+          "the last page there is \(found), but page \(marker.sequence ?? 0) was sent")
       }
       // The destination may have a higher page number than the health store, if the process was killed after
       // sending a page and before recording that.

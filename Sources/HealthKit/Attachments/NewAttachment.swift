@@ -26,7 +26,7 @@ struct NewAttachment: Sendable {
     do throws(HKValidationError) {
       let checked = try ObjectMetadata(metadata)
       for case (let key, .quantity) in checked.encoded.values {
-        throw HKValidationError("metadata value for \(key) is a quantity; an attachment has none")
+        throw HKValidationError("metadata value for \(key) is a quantity, which attachments do not support")
       }
       return checked
     } catch {

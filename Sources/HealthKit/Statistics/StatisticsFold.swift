@@ -202,12 +202,14 @@ struct StatisticsFold: Sendable {
     let bounds = buckets.count(in: duration)
     guard bounds <= Self.greatestReach else {
       throw HKError(
-        .errorInvalidArgument, reason: "a sample covers more than \(Self.greatestReach) intervals")
+        .errorInvalidArgument,
+        reason: "a sample covers more than \(Self.greatestReach) intervals; use longer intervals")
     }
     span += max(0, bounds - Self.fewBounds)
     guard span <= Self.greatestSpan else {
       throw HKError(
-        .errorInvalidArgument, reason: "samples cross more than \(Self.greatestSpan) interval bounds"
+        .errorInvalidArgument,
+        reason: "samples cross more than \(Self.greatestSpan) interval bounds; use longer intervals"
       )
     }
   }

@@ -59,7 +59,7 @@ extension PropertyListEntry {
     case DER.Tag.generalizedTime:
       guard let instant = UTCInstant(text: try text(element.content)) else {
         throw SignatureError(
-          .malformedContent, "a date is not in DER, finer than a microsecond or not in the calendar")
+          .malformedContent, "a date is not encoded in DER, is finer than a microsecond, or does not exist")
       }
       return .date(instant)
     default:

@@ -87,7 +87,7 @@ extension SignedRecord {
     case let sample as HKQuantitySample: try self.init(sample)
     case let sample as HKCategorySample: try self.init(sample)
     default:
-      throw SignatureError(.unsupportedSample, "\(sample.sampleType) has no signed form")
+      throw SignatureError(.unsupportedSample, "samples of type \(sample.sampleType) cannot be signed")
     }
   }
 }

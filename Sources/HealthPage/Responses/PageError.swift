@@ -28,7 +28,8 @@ struct PageError: Error, Hashable {
   static let mediaType = PageError(
     status: .unsupportedMediaType, word: "media-type", message: "Changes must be application/json.")
   static let method = PageError(
-    status: .methodNotAllowed, word: "method", message: "This address does not support the method.")
+    status: .methodNotAllowed, word: "method",
+    message: "This address does not support the HTTP method of the request.")
   static let unknown = PageError(status: .notFound, word: "unknown", message: "There is no such address.")
   static let tooLarge = PageError(
     status: .contentTooLarge, word: "too-large", message: "A change can have at most 64 kB: split it.")

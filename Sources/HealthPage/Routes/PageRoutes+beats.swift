@@ -9,7 +9,7 @@ extension PageRoutes {
     reads["/api/beats"] = { question in
       // With 10,000 pixels, up to about two hours of exercise are returned as individual intervals.
       guard let pixels = try question.count("pixels", in: 1...10_000) else {
-        throw PageError.argument("pixels is missing.")
+        throw PageError.argument("The parameter pixels is missing.")
       }
       return try .json(
         try await BeatsResponse.of(
@@ -45,7 +45,9 @@ extension PageRequest {
     if let text = parameters["bounds"] {
       let bounds = text.split(separator: ",").map { Double($0) }
       zones = HeartRateZones(bounds: bounds.compactMap(\.self))
-      guard !bounds.contains(nil) else { throw .argument("bounds are heart rates separated by commas.") }
+      guard !bounds.contains(nil) else {
+        throw .argument("The parameter bounds must be heart rates separated by commas.")
+      }
     } else if let maximum = try number("maximum", in: 1...1000) {
       let resting = try number("resting", in: 1...1000)
       zones =

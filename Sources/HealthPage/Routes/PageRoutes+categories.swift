@@ -7,7 +7,7 @@ extension PageRoutes {
   mutating func addCategories(_ stores: StoreCache) {
     reads["/api/categories"] = { question in
       guard let type = try question.sampleType() as? HKCategoryType else {
-        throw PageError.argument("A timeline is of a category, such as headache.")
+        throw PageError.argument("A timeline needs a category type, such as headache.")
       }
       return try .json(
         try await CategoriesResponse.of(

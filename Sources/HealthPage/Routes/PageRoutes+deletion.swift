@@ -21,7 +21,7 @@ extension PageRoutes {
     changes["/api/delete"] = { question in
       let system = try stores.store(for: question)
       let wish = try await question.body(Deletion.self).whole(in: system)
-      guard let total = wish.total else { throw PageError.argument("total is missing.") }
+      guard let total = wish.total else { throw PageError.argument("The field total is missing.") }
       let (store, predicates) = (system.healthStore, try wish.predicates())
       let now = try await store.counts(predicates).values.reduce(0, +)
       guard now == total else {

@@ -25,7 +25,7 @@ extension PageRoutes {
     reads["/api/export.rr"] = { question in
       guard let tool = RRTool(rawValue: question.parameters["for"] ?? RRTool.kubios.rawValue) else {
         let names = RRTool.allCases.map(\.rawValue).joined(separator: ", ")
-        throw PageError.argument("for is one of: \(names).")
+        throw PageError.argument("The parameter for must be one of: \(names).")
       }
       let span = try question.span()
       guard span.duration <= Self.longestIntervals else {

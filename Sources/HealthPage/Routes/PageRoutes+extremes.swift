@@ -12,7 +12,8 @@ extension PageRoutes {
         throw PageError.argument("Choose a range of at most a year.")
       }
       guard type.aggregationStyle != .cumulative else {
-        throw PageError.argument("A sum has no lowest and highest value.")
+        throw PageError.argument(
+          "A type whose values are added up, such as steps, has no lowest and highest value.")
       }
       let store = try stores.store(for: question).healthStore
       let found = try await store.extremes(of: type, in: question.choice())

@@ -12,7 +12,7 @@ extension PageRoutes {
     changes["/api/permissions"] = { question in
       let change = try question.body(PermissionChange.self)
       guard change.share != nil || change.read != nil else {
-        throw PageError.argument("share or read is missing.")
+        throw PageError.argument("The field share or the field read is required.")
       }
       try await stores.store(for: question).setPermission(
         share: change.share, read: change.read, on: change.objectTypes(), for: change.application)

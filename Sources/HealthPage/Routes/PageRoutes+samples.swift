@@ -141,7 +141,7 @@ struct SamplePlace: Sendable, Hashable {
     guard parts.count == 2, let start = Int64(parts[0]), let listed = Int(parts[1]), listed > 0,
       listed < 1_000_000,
       abs(start) < 1 << 58
-    else { throw .argument("after is not a value that next has returned.") }
+    else { throw .argument("The parameter after must be a value of next in an earlier response.") }
     self.init(start: start, listed: listed)
   }
 

@@ -18,7 +18,7 @@ extension PageRoutes {
     }
     reads["/api/series"] = { question in
       guard let pixels = try question.count("pixels", in: 1...2000) else {
-        throw PageError.argument("pixels is missing.")
+        throw PageError.argument("The parameter pixels is missing.")
       }
       return try .json(
         try await SeriesResponse.of(

@@ -5,7 +5,9 @@ import HealthSystem
 
 extension PageRequest {
   func text(_ name: String) throws(PageError) -> String {
-    guard let text = parameters[name], !text.isEmpty else { throw .argument("\(name) is missing.") }
+    guard let text = parameters[name], !text.isEmpty else {
+      throw .argument("The parameter \(name) is missing.")
+    }
     return text
   }
 
@@ -14,7 +16,8 @@ extension PageRequest {
   func number(_ name: String, in range: ClosedRange<Double>) throws(PageError) -> Double? {
     guard let text = parameters[name] else { return nil }
     guard let number = Double(text), range.contains(number) else {
-      throw .argument("\(name) must be a number from \(range.lowerBound) to \(range.upperBound).")
+      throw .argument(
+        "The parameter \(name) must be a number from \(range.lowerBound) to \(range.upperBound).")
     }
     return number
   }
@@ -22,7 +25,8 @@ extension PageRequest {
   func count(_ name: String, in range: ClosedRange<Int>) throws(PageError) -> Int? {
     guard let text = parameters[name] else { return nil }
     guard let count = Int(text), range.contains(count) else {
-      throw .argument("\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
+      throw .argument(
+        "The parameter \(name) must be a whole number from \(range.lowerBound) to \(range.upperBound).")
     }
     return count
   }
@@ -30,7 +34,7 @@ extension PageRequest {
   func date(_ name: String) throws(PageError) -> Date? {
     guard let text = parameters[name] else { return nil }
     guard let date = Timestamp.parse(text) else {
-      throw .argument("\(name) must be a time, such as 2026-11-21T06:09:00Z.")
+      throw .argument("The parameter \(name) must be a time, such as 2026-11-21T06:09:00Z.")
     }
     return date
   }
@@ -38,7 +42,7 @@ extension PageRequest {
   /// Returns the time range from `from` to `to`, which are both required.
   func span() throws(PageError) -> DateInterval {
     guard let from = try date("from"), let to = try date("to"), from < to else {
-      throw .argument("from and to are required, and to must be later than from.")
+      throw .argument("The parameters from and to are required, and to must be later than from.")
     }
     return DateInterval(start: from, end: to)
   }

@@ -61,7 +61,7 @@ struct PageRequest: Sendable {
     } catch let error as TimestampError {
       throw .argument("In the request, \(error).")
     } catch {
-      throw .argument("The change does not have the form that this route expects.")
+      throw .argument("The body of the request does not have the form that this address expects.")
     }
   }
 }

@@ -79,7 +79,8 @@ enum DiskSpace {
 
 extension PageError {
   static let diskFull = PageError(
-    status: .serviceUnavailable, word: "disk", message: "There is not enough space on the disk for this file."
+    status: .serviceUnavailable, word: "disk",
+    message: "There is not enough space on the disk for this file. Free some space and try again."
   )
 
   static func tooLargeUpload(_ maximumSize: Int) -> PageError {

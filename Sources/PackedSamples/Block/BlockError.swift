@@ -33,17 +33,18 @@ package enum BlockColumn: Int, CaseIterable, Hashable, Sendable {
 extension BlockError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .cut: "the block is truncated"
-    case .version(let version): "the block has version \(version), which this version does not support"
-    case .checksum: "the block's checksum is wrong"
-    case .count(let count): "the block claims \(count) samples"
-    case .lengths: "the columns do not match the size of the block"
-    case .column(let column): "the column of \(column) is damaged"
-    case .descendingStarts: "a sample in the block starts before the previous one"
-    case .end: "a sample in the block ends before it starts"
-    case .notANumber: "a value in the block is not a number"
-    case .change: "a sample in the block has no position in the change log"
-    case .unequalColumns: "the columns have different numbers of samples"
+    case .cut: "the compressed data is truncated"
+    case .version(let version):
+      "the compressed data has version \(version), which this program does not support; update it"
+    case .checksum: "the checksum of the compressed data is wrong"
+    case .count(let count): "the compressed data claims to have \(count) samples"
+    case .lengths: "the columns do not match the size of the compressed data"
+    case .column(let column): "the column \(column) of the compressed data is damaged"
+    case .descendingStarts: "a compressed sample starts before the previous one"
+    case .end: "a compressed sample ends before it starts"
+    case .notANumber: "a value of a compressed sample is not a number"
+    case .change: "a compressed sample has no position in the change log"
+    case .unequalColumns: "the columns of the compressed data have different numbers of samples"
     }
   }
 }

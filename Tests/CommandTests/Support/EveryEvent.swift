@@ -61,7 +61,9 @@ enum EveryEvent {
         .condensed(CondensingReport(packed: 3)), .condensed(CondensingReport(left: 2, reason: "the block")),
         .condensed(CondensingReport(failure: FullError())),
         .damaged(
-          reason: "the compressed samples of t of 2026-11-23T22:00:00Z cannot be read: the block is truncated"
+          reason:
+            "the compressed samples of t of 2026-11-23T22:00:00Z cannot be read: the compressed data is "
+            + "truncated"
         ),
         .hanging(.store, true), .hanging(.store, false), .hanging(.bus, true), .hanging(.bus, false),
         .counted(tally, heldBack: 2),

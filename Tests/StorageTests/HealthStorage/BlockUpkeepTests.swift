@@ -45,14 +45,14 @@ import Testing
   @Test(arguments: [
     (
       "UPDATE block SET samples = x'' WHERE id = 1", StoreFinding.Kind.content,
-      first + "the block is truncated"
+      first + "the compressed data is truncated"
     ),
     (
       """
       UPDATE block SET samples = CAST(substr(samples, 1, 50) || x'ff' || substr(samples, 52) AS BLOB) \
       WHERE id = 1
       """,
-      .content, first + "the block's checksum is wrong"
+      .content, first + "the checksum of the compressed data is wrong"
     ),
     (
       "UPDATE block SET count = 99 WHERE id = 1", .content,

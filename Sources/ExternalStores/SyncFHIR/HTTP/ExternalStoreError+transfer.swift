@@ -67,6 +67,7 @@ extension ExternalStoreError {
           + "file of them with ?ca=/path", outlook: .lasting)
     }
     return ExternalStoreError(
-      "\(file), the file of ca, cannot be read as PEM certificates: give another file", outlook: .lasting)
+      "the file \(file) of the setting ca cannot be read as PEM certificates: give another file",
+      outlook: .lasting)
   }
 }

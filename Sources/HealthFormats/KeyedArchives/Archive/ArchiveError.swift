@@ -41,17 +41,23 @@ public struct ArchiveError: Error, Hashable, Sendable {
 extension ArchiveError: CustomStringConvertible {
   public var description: String {
     switch reason {
-    case .notAnArchive: "not a keyed archive"
+    case .notAnArchive: "the data is not a keyed archive"
     case .xmlIsNotSupported: "XML keyed archives are not supported"
-    case .malformed(let what): "malformed at byte \(offset): \(what)"
-    case .limitExceeded(let what): "too large at byte \(offset): \(what)"
-    case .unknownClass(let name): "unknown class \(name) at byte \(offset)"
-    case .unexpectedClass(let name): "unexpected class \(name) at byte \(offset)"
-    case .insecureClass(let name): "class \(name) at byte \(offset) does not support secure coding"
-    case .cycle: "the object at byte \(offset) contains itself"
-    case .unsupportedDecoding: "the object at byte \(offset) was asked for without naming its classes"
-    case .wrongKind(let key): "the value of \(key) at byte \(offset) is of another kind"
-    case .refused(let name): "the class \(name) refused the object at byte \(offset)"
+    case .malformed(let what): "the keyed archive is malformed at byte \(offset): \(what)"
+    case .limitExceeded(let what): "the keyed archive exceeds a limit at byte \(offset): \(what)"
+    case .unknownClass(let name):
+      "the keyed archive has an object of the unknown class \(name) at byte \(offset)"
+    case .unexpectedClass(let name):
+      "the keyed archive has an object of the class \(name) at byte \(offset), which was not expected there"
+    case .insecureClass(let name):
+      "the keyed archive has an object of the class \(name) at byte \(offset), which does not support "
+        + "secure coding"
+    case .cycle: "the object at byte \(offset) of the keyed archive contains itself"
+    case .unsupportedDecoding:
+      "the object at byte \(offset) of the keyed archive must be decoded with its expected classes"
+    case .wrongKind(let key):
+      "the value for the key \(key) at byte \(offset) of the keyed archive has another type"
+    case .refused(let name): "the class \(name) rejected the object at byte \(offset) of the keyed archive"
     }
   }
 }

@@ -63,7 +63,9 @@ public final class HKWorkoutRouteBuilder: HKSeriesBuilder, @unchecked Sendable {
     -> HKWorkoutRoute
   {
     guard !belongsToWorkoutBuilder else {
-      throw HKError(.errorInvalidArgument, reason: "the workout builder finishes the route")
+      throw HKError(
+        .errorInvalidArgument,
+        reason: "this route builder belongs to a workout builder, which finishes the route itself")
     }
     let gathered = try gathering.withLock { gathering throws(HKError) in try gathering.beginFinishing() }
     do {

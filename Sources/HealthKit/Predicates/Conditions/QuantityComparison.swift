@@ -49,7 +49,8 @@ extension ValueComparison {
     case .notEqualTo: self = .notEqual
     case .greaterThanOrEqualTo: self = .greaterOrEqual
     case .greaterThan: self = .greater
-    default: throw HKValidationError(.invalidArgument, "the operator does not compare numbers")
+    default:
+      throw HKValidationError(.invalidArgument, "a quantity can only be compared with <, <=, ==, !=, >= or >")
     }
   }
 

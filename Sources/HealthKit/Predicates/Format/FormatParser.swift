@@ -37,7 +37,9 @@ struct FormatParser {
   /// Returns the error for the current position. If there is an unknown character, the error names it instead
   /// of the given reason.
   private func refusal(_ reason: String) -> HKError {
-    if case .unknown(let character) = peek { return .format("“\(character)” is not allowed in it") }
+    if case .unknown(let character) = peek {
+      return .format("“\(character)” is not allowed in a predicate format")
+    }
     return .format(reason)
   }
 
@@ -58,7 +60,7 @@ struct FormatParser {
   private mutating func negation() throws(HKError) -> NSPredicate {
     depth += 1
     defer { depth -= 1 }
-    guard depth <= Self.deepest else { throw .format("it is nested more than \(Self.deepest) deep") }
+    guard depth <= Self.deepest else { throw .format("the format is nested more than \(Self.deepest) deep") }
     if takes({ $0.isWord("NOT") || $0.isSymbol("!") }) {
       return NSCompoundPredicate(notPredicateWithSubpredicate: try negation())
     }

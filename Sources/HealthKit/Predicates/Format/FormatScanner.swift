@@ -19,7 +19,9 @@ struct FormatScanner {
     while let token = try scanner.next() { tokens.append(token) }
     guard scanner.arguments.isEmpty else {
       throw .format(
-        "it has fewer placeholders than arguments; \(scanner.arguments.count) argument(s) are not used")
+        "the format has fewer placeholders than arguments; \(scanner.arguments.count) argument(s) are not "
+          + "used"
+      )
     }
     return tokens
   }
@@ -61,13 +63,13 @@ struct FormatScanner {
       }
       return .value(value)
     default:
-      throw .format("it has an unknown placeholder")
+      throw .format("the format has an unknown placeholder")
     }
   }
 
   private mutating func argument() throws(HKError) -> Any? {
     guard let first = arguments.first else {
-      throw .format("it has more placeholders than there are arguments")
+      throw .format("the format has more placeholders than there are arguments")
     }
     arguments.removeFirst()
     return first

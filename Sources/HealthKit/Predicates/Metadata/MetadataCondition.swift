@@ -117,7 +117,7 @@ extension MetadataCondition {
     case .between:
       let bounds = try Self.list(value)
       guard bounds.count == 2 else {
-        throw HKValidationError(.invalidArgument, "between requires an array of two values")
+        throw HKValidationError(.invalidArgument, "the operator between requires an array of two values")
       }
       relation = .lies(
         from: try MetadataValue(bounds[0], forKey: key), to: try MetadataValue(bounds[1], forKey: key))
@@ -130,7 +130,7 @@ extension MetadataCondition {
 
   private static func text(_ value: Any) throws(HKValidationError) -> String {
     guard let text = value as? String else {
-      throw HKValidationError(.invalidArgument, "the operator requires a String")
+      throw HKValidationError(.invalidArgument, "this operator of a metadata predicate requires a String")
     }
     return text
   }
@@ -138,7 +138,8 @@ extension MetadataCondition {
   private static func list(_ value: Any) throws(HKValidationError) -> [Any] {
     if let values = value as? [Any] { return values }
     guard let values = value as? Set<AnyHashable> else {
-      throw HKValidationError(.invalidArgument, "the operator requires an array or a set of values")
+      throw HKValidationError(
+        .invalidArgument, "this operator of a metadata predicate requires an array or a set of values")
     }
     return values.map(\.base)
   }

@@ -90,7 +90,8 @@ struct ApplicationLauncher {
   private func start(executable: String, ended: @escaping @Sendable () -> Void) throws(CommandError) {
     guard executable.hasPrefix("/") else {
       throw CommandError(
-        "its registered executable is not an absolute path; run the application once, which registers it again"
+        "the registered executable of the application is not an absolute path; run the application once, "
+          + "which registers it again"
       )
     }
     let process = Process()

@@ -95,7 +95,7 @@ struct StatusCommand: AsyncParsableCommand {
     }
     let reasons = refusals.isEmpty ? "" : " (\(refusals.joined(separator: "; ")))"
     throw CommandError(
-      "hrgate is not running\(reasons). Start it with: hrgate run. Its service: hrgate doctor"
+      "hrgate is not running\(reasons). Start it with: hrgate run. Check its service with: hrgate doctor"
     )
   }
 

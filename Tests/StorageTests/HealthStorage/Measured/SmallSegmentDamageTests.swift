@@ -109,7 +109,7 @@ import Testing
       try store.close()
       let recovered = try StoreUpkeep.recover(path, to: directory + "/new", .ofTests)
       // Two damaged segments of one hour are reported as one hour.
-      #expect(recovered.lostBlocks == [Self.damage + "the block is truncated"])
+      #expect(recovered.lostBlocks == [Self.damage + "the compressed data is truncated"])
       #expect(recovered.dropped["block"] == 2)
       #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
       let new = try SampleDatabase.open(at: directory + "/new")
