@@ -25,7 +25,7 @@ import Synchronization
 public final class HeartRateGateway: Sendable {
   /// The monitors of the store, which the gateway follows.
   public let registry: MonitorRegistry
-  /// The person whose store it is; `nil` for the user of this account.
+  /// The person to whom the store belongs; `nil` for the user of this account.
   public let person: String?
 
   /// The size of SQLite's page cache. It is small because a gateway writes little at a time.
@@ -76,7 +76,7 @@ public final class HeartRateGateway: Sendable {
   /// Creates a gateway for a central that accepts a list of monitors.
   ///
   /// - Parameters:
-  ///   - person: The person whose store it is; `nil` for the user of this account.
+  ///   - person: The person to whom the store belongs; `nil` for the user of this account.
   ///   - makeCentral: Called once for each run.
   public convenience init<Following: FollowingCentral>(
     _ registry: MonitorRegistry, policy: LivePolicy = LivePolicy(), person: String? = nil,

@@ -27,6 +27,7 @@ public struct MonitorGap: Sendable, Hashable {
 }
 
 extension MonitorGap {
+  /// Creates a gap from a stored record.
   /// - Returns: `nil` if this version does not know the record's address type.
   init?(_ record: MonitorGapRecord) {
     guard let monitor = BluetoothAddress(record.monitor) else { return nil }

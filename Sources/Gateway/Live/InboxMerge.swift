@@ -18,6 +18,7 @@ package enum InboxMerge {
     func events() -> AsyncThrowingStream<[CentralEvent], any Error> { AsyncThrowingStream { $0.finish() } }
   }
 
+  /// Merges the inbox of a store.
   /// - Returns: `nil` if the inbox is empty, or if a gateway runs on the store and merges the inbox itself.
   /// - Throws: `HKError`; ``LostMeasurementsError`` if the store was locked again during the merge.
   package static func run(ofStoreAt path: String) async throws -> Outcome? {

@@ -140,7 +140,8 @@ extension LiveIngestion {
     finishSealing()
   }
 
-  /// - Returns: `nil` if there is no inbox, or if it cannot be read. An unreadable inbox is renamed and kept.
+  /// Opens the inbox for reading. An unreadable inbox is renamed and kept.
+  /// - Returns: `nil` if there is no inbox, or if it cannot be read.
   private func reader(of inbox: SealedInbox) throws -> InboxReader? {
     do {
       return try inbox.reader()

@@ -201,7 +201,7 @@ actor LiveIngestion {
   }
 
   /// Removes the first `count` retained events, because their samples are committed. Keeps events of monitors
-  /// whose description is still unknown, because these have no samples yet.
+  /// whose description has not been read from the store yet, because these have no samples.
   func dropRetained(_ count: Int) {
     guard count > 0 else { return }
     let kept = retained.prefix(count).filter { event in

@@ -111,7 +111,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
         }))
   }
 
-  /// - Returns: The central's error.
+  /// Processes the central's events until the central ends or `stop` finishes.
+  /// - Returns: The error that ended the central, if any.
   private func read(
     _ central: some Central, until stop: AsyncStream<Void>?, into ingestion: LiveIngestion
   ) async -> (any Error)? {

@@ -7,7 +7,7 @@ import Synchronization
 final class LivenessProbes: Sendable {
   /// A gateway that is checked.
   struct Member: Sendable {
-    /// The person whose store it is; `nil` for the user of this account.
+    /// The person to whom the store belongs; `nil` for the user of this account.
     var person: String?
     /// Returns whether the gateway has monitors to follow; `false` also until it has read the list.
     var hasMonitors: @Sendable () -> Bool
@@ -42,7 +42,8 @@ final class LivenessProbes: Sendable {
   ///   neither block nor call this object.
   init(report: @escaping @Sendable (String?, GatewayPart, Bool) -> Void) { self.report = report }
 
-  /// - Returns: A number for ``leave(_:)``.
+  /// Adds a gateway to the checks.
+  /// - Returns: The number that identifies the gateway in ``leave(_:)``.
   func join(_ member: Member) -> Int {
     state.withLock { state in
       state.last += 1

@@ -73,7 +73,8 @@ struct LockedGateway: Sendable {
     return .ended(tally, loss ?? failure)
   }
 
-  /// - Returns: The central's error.
+  /// Processes the central's events until it ends.
+  /// - Returns: The error that ended the central, if any.
   private func read(into ingestion: LiveIngestion) async -> (any Error)? {
     do {
       for try await events in client.events() { await ingestion.receive(events) }

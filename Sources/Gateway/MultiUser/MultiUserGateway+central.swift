@@ -1,7 +1,7 @@
 extension MultiUserGateway {
   /// Creates a gateway for a single store and for a central other than bluetoothd's.
   /// - Parameters:
-  ///   - person: The person whose store it is; `nil` for the user of this account.
+  ///   - person: The person to whom the store belongs; `nil` for the user of this account.
   ///   - central: Creates the central. Called only once.
   ///   - openOwners: Opens the store, on a thread of its own.
   package convenience init(

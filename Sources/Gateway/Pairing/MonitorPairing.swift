@@ -18,7 +18,7 @@ import Ingestion
 public struct MonitorPairing: Sendable {
   /// The store to which monitors are added.
   public let registry: MonitorRegistry
-  /// The person whose store it is; `nil` for the user of this account.
+  /// The person to whom the store belongs; `nil` for the user of this account.
   public let person: String?
   private let others: [PersonStore]
   private let takesOver: Bool
@@ -28,7 +28,7 @@ public struct MonitorPairing: Sendable {
   private static let releaseTimeout = Duration.seconds(15)
 
   /// - Parameters:
-  ///   - person: The person whose store it is; `nil` for the user of this account.
+  ///   - person: The person to whom the store belongs; `nil` for the user of this account.
   ///   - others: The stores of other people. When a monitor is added to this store, it is removed from them.
   ///     Missing files are skipped.
   ///   - takesOver: Whether a monitor that is in one of `others` is moved to this store. If `false`, it stays

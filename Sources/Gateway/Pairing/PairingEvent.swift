@@ -21,14 +21,14 @@ public enum PairingEvent: Hashable, Sendable {
 /// A monitor that was paired, and the store to which it was added.
 public struct PairedMonitor: Sendable {
   public var monitor: EnrolledMonitor
-  /// The person whose store it is; `nil` for the user of this account.
+  /// The person to whom the store belongs; `nil` for the user of this account.
   public var person: String?
   public var registry: MonitorRegistry
 }
 
 /// The file of a person's store.
 public struct PersonStore: Hashable, Sendable {
-  /// The person whose store it is; `nil` for the user of this account.
+  /// The person to whom the store belongs; `nil` for the user of this account.
   public var person: String?
   /// The path of the SQLite file.
   public var path: String
@@ -41,7 +41,7 @@ public struct PersonStore: Hashable, Sendable {
 
 /// A store that contains a given monitor.
 public struct MonitorHolder: Sendable {
-  /// The person whose store it is; `nil` for the user of this account.
+  /// The person to whom the store belongs; `nil` for the user of this account.
   public var person: String?
   public var registry: MonitorRegistry
 }

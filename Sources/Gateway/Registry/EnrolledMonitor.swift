@@ -95,6 +95,7 @@ extension EnrolledMonitor {
 // MARK: - Database row
 
 extension EnrolledMonitor {
+  /// Creates a monitor from its row in the store.
   /// - Returns: `nil` if this version does not know the row's address type.
   init?(_ record: MonitorRecord) {
     guard let address = BluetoothAddress(record.address) else { return nil }

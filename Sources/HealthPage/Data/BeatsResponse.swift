@@ -4,7 +4,7 @@ import HealthSystem
 import HeartRateVariability
 
 /// The RR intervals of a time range, by source. If there are few, it contains every interval, otherwise the
-/// minimum and maximum in each step of the chart. Times are numbers, as in ``SeriesResponse``.
+/// minimum and maximum in each step of the chart. Times are in milliseconds since 1970.
 struct BeatsResponse: Codable, Sendable {
   /// Consecutive intervals without a gap.
   struct Segment: Codable, Sendable {

@@ -5,8 +5,8 @@ package import HealthSystem
 /// them with a gateway on D-Bus, a gateway in the same process, or just the stored list of monitors. The page
 /// itself has no D-Bus or Bluetooth code.
 package struct PageMonitors: Sendable {
-  /// Returns the state of a store's monitors. `person` is the person whose store it is; `nil` for the account
-  /// owner.
+  /// Returns the state of a store's monitors. `person` is the person to whom the store belongs; `nil` for the
+  /// account owner.
   package var report: @Sendable (SystemStore, _ person: String?) async throws -> MonitorReport
   /// Returns the periods without measurements, in chronological order.
   package var gaps: @Sendable (SystemStore, DateInterval) async throws -> [GapView]

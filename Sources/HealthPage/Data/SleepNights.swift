@@ -18,7 +18,7 @@ enum SleepStage: String, Codable, Sendable, CaseIterable {
   }
 
   var isAsleep: Bool { self != .awake && self != .inBed }
-  /// Whether only sources that distinguish stages of sleep report this one.
+  /// Whether this stage is reported only by sources that distinguish stages of sleep.
   var isDetailed: Bool { [.deep, .rem, .core].contains(self) }
 }
 

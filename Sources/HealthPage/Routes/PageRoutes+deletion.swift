@@ -41,13 +41,13 @@ struct Deletion: Decodable {
   var uuids: [String]?
   /// The number of samples that the page showed to the user.
   var total: Int?
-  /// The types of the samples with these UUIDs; `nil` if they are not known.
+  /// The types of the samples that `uuids` names; `nil` if they have not been looked up.
   private(set) var types: [HKSampleType]?
 
   private enum CodingKeys: CodingKey { case type, source, from, to, uuids, total }
 
-  /// Adds the UUIDs of samples that are deleted together with the named ones (the values of a blood pressure),
-  /// and looks up their types, so that not every type is searched.
+  /// Adds the UUIDs of samples that are deleted together with the named ones (the values of a blood
+  /// pressure), and looks up their types, so that not every type is searched.
   func whole(in store: SystemStore) async throws -> Deletion {
     guard let uuids, type == nil else { return self }
     var whole = self

@@ -82,7 +82,7 @@ struct StorageResponse: Codable, Sendable {
   /// The free space on the store's disk in bytes; absent if unknown.
   var free: Int?
   var samples: Int
-  /// Whether the store and its backups are encrypted. A backup then needs the keys, too.
+  /// Whether the store and its backups are encrypted. If so, a backup is useless without a copy of the keys.
   var isEncrypted: Bool
   /// Maximum size of an uploaded file in bytes.
   var maximumUpload: Int

@@ -47,7 +47,8 @@ struct SessionResponse: Codable, Sendable {
 
   /// The session's change key, which the page sends with each request for a change.
   var csrf: String
-  /// The person whose store it is; absent for the account owner's store and for a store at another path.
+  /// The person to whom the store belongs; absent for the account owner's store and for a store at another
+  /// path.
   var person: String?
   /// The account owner and all other people; empty for a store at another path.
   var people: [Person]

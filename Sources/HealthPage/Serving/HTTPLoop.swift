@@ -71,7 +71,8 @@ final class HTTPLoop {
       pollfd(fd: messages.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: CMicroHTTPD_epoll(daemon), events: Int16(POLLIN), revents: 0),
     ]
-    // Watch these sockets too, because libmicrohttpd does not watch the sockets of suspended connections.
+    // Watch the sockets of suspended connections too, because libmicrohttpd does not. Otherwise a client that
+    // disconnects would not be noticed.
     let watched = exchanges.values.filter { $0.isSuspended && $0.endsWithClient && !$0.hasClientLeft }
     polls += watched.map { pollfd(fd: $0.socket, events: CMICROHTTPD_POLLRDHUP, revents: 0) }
     let firstListener = polls.count
@@ -144,7 +145,7 @@ final class HTTPLoop {
     for (socket, connection) in connections {
       guard let since = connection.waitsSince, since <= latest else { continue }
       connections[socket]?.waitsSince = nil
-      // This makes libmicrohttpd read the end of the stream and then close the connection.
+      // After `shutdown`, libmicrohttpd reads the end of the stream and then closes the connection.
       shutdown(socket, Int32(SHUT_RDWR))
     }
   }

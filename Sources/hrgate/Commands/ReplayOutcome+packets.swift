@@ -71,7 +71,7 @@ extension PacketLogFormat {
 }
 
 extension UnreadCounts {
-  /// Whether these packets may contain measurements.
+  /// Whether the packets that were not decoded may contain measurements.
   fileprivate var hidesMeasurements: Bool { enhancedAttributeFrames > 0 || encryptedPDUs > 0 }
 
   fileprivate var total: Int { byName.values.reduce(0, +) }

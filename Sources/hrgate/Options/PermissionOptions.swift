@@ -58,7 +58,8 @@ struct PermissionOptions: ParsableArguments {
     }
   }
 
-  /// Sets read and share access; both, as far as each type supports them, if neither was given.
+  /// Allows or denies reading and saving. If neither option was given, does so for both, as far as each type
+  /// supports them.
   func set(_ decision: Bool, in store: SystemStore) async throws {
     let both = share == read
     for type in types {

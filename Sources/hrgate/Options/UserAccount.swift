@@ -8,7 +8,8 @@ struct UserAccount: Hashable {
   var home: String
   var number: UInt32
 
-  /// - Returns: `nil` if the machine has no such user.
+  /// Looks up a user of this machine by name.
+  /// - Returns: `nil` if there is no such user.
   init?(named name: String) {
     guard let entry = getpwnam(name) else { return nil }
     self.init(entry.pointee)

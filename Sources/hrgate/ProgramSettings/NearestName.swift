@@ -1,5 +1,6 @@
 /// Suggests a name for a typo, ignoring case.
 package enum NearestName {
+  /// Returns the known name that is most similar to a given one.
   /// - Returns: The name with the smallest edit distance, if at most a third of its letters differ.
   package static func of(_ name: String, among names: [String]) -> String? {
     let typed = Array(name.lowercased().replacing("_", with: "-").utf8)

@@ -135,7 +135,7 @@ export function paintCompanions(pen, chart, plot, own) {
     });
     pen.stroke();
     pen.setLineDash([]);
-    // A point without a line on either side would not be visible.
+    // Mark points that have no line on either side, because they would not be visible.
     const isFar = (i) => !(points[i] && points[i - 1]) || points[i][0] - points[i - 1][0] > join;
     points.forEach(([time, value], i) => {
       if (!isFar(i) || !isFar(i + 1)) return;

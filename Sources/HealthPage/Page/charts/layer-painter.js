@@ -129,7 +129,7 @@ class Line {
     const { points, joints } = this;
     this.#stroke(pen, look, "joined", width, alpha);
     this.#stroke(pen, look, "faint", 1, 0.4);
-    // A point without a solid line on either side would hardly be visible.
+    // Mark points that have no solid line on either side, because they would hardly be visible.
     const isAlone = (_, i) => joints[i] !== "joined" && joints[i + 1] !== "joined";
     const marks = isDotted && radius ? points : points.filter(isAlone);
     paintMarks(pen, marks, look, radius || 2);

@@ -100,7 +100,7 @@ export class TimeChart {
   /** Shows another range, animated on request. */
   show(from, to, { animated = false, now = false } = {}) {
     cancelAnimationFrame(this.animation);
-    // A pending announcement is for the old range.
+    // Cancel the pending announcement for screen readers, which is for the old range.
     clearTimeout(this.settling);
     const target = { from, to: from + Math.min(longest, Math.max(shortest, to - from)) };
     if (!animated || reducedMotion.matches || !this.layers.length) return this.#setView(target, now);

@@ -55,7 +55,7 @@ export async function mount(place, { view }, context) {
       const { sessions, next, unit } = await get("/api/worn", { from, to, skip: skipped });
       digits = digitsFor(unit, "heartRate");
       const known = new Set(listed.map(keyOf));
-      // New sessions have shifted the pages, so some of these may be listed already.
+      // New sessions may have shifted the pages, so a page can repeat sessions that are already listed.
       listed.push(...sessions.filter((each) => !known.has(keyOf(each))));
       arrange();
       // If the days have more sessions than the response, continue with the next page of the same days.

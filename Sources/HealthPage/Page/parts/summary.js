@@ -206,7 +206,7 @@ class Card {
   }
 
   sayAge() {
-    // A sum is today's until midnight, even without new samples.
+    // Show a sum as today's until midnight, even without new samples.
     if (this.isSum && this.day) say(this.when, this.day === startOfDay(Date.now()) ? "today" : day(this.day));
     if (!this.isSum && this.latest) say(this.when, ago(this.latest.time));
   }

@@ -57,7 +57,8 @@ struct FactGathering {
       facts.encryption = status.isEncrypted ? .encrypted : .plain(disk: DiskEncryption.isEncrypted(path))
       if status.isLocked { facts.state = .locked }
     }
-    // Opening would migrate an older store and might write to a damaged one.
+    // Open only an undamaged store of this version. Opening would migrate an older store and might write to a
+    // damaged one.
     guard condition.state == .current, condition.flaws == [] else { return (facts, []) }
     do {
       let registry = try MonitorRegistry(HKHealthStore(storeAt: path))

@@ -215,7 +215,8 @@ struct RunCommand: AsyncParsableCommand {
     return journal
   }
 
-  /// - Returns: `nil` if the page is not wanted.
+  /// Creates the page that is served beside the gateway.
+  /// - Returns: `nil` if the options and settings do not ask for the page.
   private func runPage(
     of gateway: MultiUserGateway, _ settings: Settings, _ simulation: SimulatedRun?, until ending: Ending
   ) throws -> RunPage? {

@@ -38,7 +38,7 @@ struct RunFace: Sendable {
       var isShown = false
       for await state in states {
         latest.value = state
-        // A gateway that waits for another one leaves the bus name to that one.
+        // While this gateway waits for another one, the other one owns the bus name.
         guard !state.isOnlyWaiting else { continue }
         tick.yield()
         guard !isShown else { continue }

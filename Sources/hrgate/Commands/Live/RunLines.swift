@@ -186,7 +186,8 @@ struct RunLines {
     var text: String?
   }
 
-  /// - Returns: `nil` if the monitor was forgotten: its events are not printed.
+  /// Returns the name of a monitor for its events.
+  /// - Returns: `nil` if the monitor was forgotten, so that its events are not printed.
   private func name(_ monitor: BluetoothAddress, _ person: String?) -> Name? {
     state.monitor(monitor, of: person).map { Name(text: $0.enrolled.name) }
   }

@@ -38,7 +38,7 @@ struct RunScreen {
           case .metrics(let update): shown.others.update(with: update)
           }
         }
-        // Not before the first update: a run that fails to start shows no table.
+        // Show the table only after the first update, so that a run that fails to start shows none.
         table.show { size in
           let shown = latest.value
           return RunTable(state: shown.state, others: shown.others, now: .now(), options: options).lines(size)

@@ -11,7 +11,8 @@ enum RunUpdate: Sendable {
 
   /// Calls `body` with each update, one at a time, from the gateway's first update to its last.
   ///
-  /// - Parameter others: The updates of the other parts.
+  /// - Parameter others: The updates of the parts that run beside the gateway: metrics file and sync
+  ///   destinations.
   static func forEach(
     _ updates: AsyncStream<GatewayUpdate>, _ others: AsyncStream<RunUpdate>,
     _ body: (RunUpdate) throws -> Void
@@ -24,7 +25,8 @@ enum RunUpdate: Sendable {
       }
       group.addTask { for await update in others { continuation.yield(update) } }
       defer { group.cancelAll() }
-      // The gateway's first update is passed first, then the others' updates that arrived before it.
+      // Pass the gateway's first update first. Updates of the metrics file and sync destinations that arrived
+      // before it follow.
       var early: [RunUpdate]? = []
       for await update in all {
         if !update.isGateways, early != nil {

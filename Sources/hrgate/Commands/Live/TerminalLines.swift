@@ -12,7 +12,8 @@ final class TerminalLines: Sendable {
   /// The pending request; `nil` if there is none, in which case nothing is being read.
   private let asker = Mutex<AsyncStream<String?>.Continuation?>(nil)
 
-  /// - Returns: The next line, or `nil` at the end of the input.
+  /// Waits for a line of standard input.
+  /// - Returns: The line, or `nil` at the end of the input.
   func next() async -> String? {
     let (lines, continuation) = AsyncStream.makeStream(of: String?.self)
     let before = asker.withLock { asker in

@@ -9,7 +9,7 @@ extension MonitorView {
   /// - Parameters:
   ///   - hasGateway: Whether a gateway runs on the store. Otherwise the stored state is outdated: a gateway
   ///     that was killed did not update it.
-  ///   - person: The person whose monitor it is; `nil` for the account owner.
+  ///   - person: The person to whom the monitor belongs; `nil` for the account owner.
   init(_ monitor: EnrolledMonitor, hasGateway: Bool, person: String? = nil) {
     self.init(
       address: monitor.address.description, addressType: monitor.address.kind.name, bonded: monitor.isBonded,

@@ -70,7 +70,7 @@ struct RunPage: Sendable {
       try? await Task.sleep(for: ending.timeout)
       end.finish()
     }
-    // The surrounding task is canceled already, so it would not iterate the stream.
+    // Wait in a new task. The surrounding task is already canceled, so it would not wait for the stream.
     await Task { for await _ in ends {} }.value
     for task in [ended, waiting] { task.cancel() }
   }

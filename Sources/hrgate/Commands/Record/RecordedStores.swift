@@ -36,7 +36,8 @@ struct RecordedStores: Sendable {
     return (size?.intValue ?? 0) > 0
   }
 
-  /// - Returns: The addresses of the enrolled monitors.
+  /// Reads the enrolled monitors of all stores that are recorded.
+  /// - Returns: The addresses of the monitors.
   /// - Throws: ``CommandError`` if a store cannot be opened.
   func monitors() async throws -> Set<BluetoothAddress> {
     var addresses: Set<BluetoothAddress> = []

@@ -30,7 +30,7 @@ struct OtherProgram {
   /// Polling interval.
   private static let pause = Duration.milliseconds(500)
 
-  /// Creates a wait for another process.
+  /// Prepares to wait for another process that syncs to the same destination.
   ///
   /// - Parameter timeout: The wait ends if no rejected record is retried for this long. If some records keep
   ///   failing, the other process pauses all of them for a while.

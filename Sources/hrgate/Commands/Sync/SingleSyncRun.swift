@@ -61,7 +61,8 @@ struct SingleSyncRun: Sendable {
     }
   }
 
-  /// - Returns: `nil` if the other process has not finished. It may have been killed.
+  /// Checks whether another process that syncs to the same destination has finished.
+  /// - Returns: `nil` if it has not finished. It may have been killed.
   private func ending(of other: inout OtherProgram?, _ name: String) async -> OtherProgram.Ending? {
     do {
       var known = try other ?? OtherProgram(name, of: store)

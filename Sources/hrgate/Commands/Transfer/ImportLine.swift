@@ -36,7 +36,7 @@ struct ImportLine: Encodable {
     var name: String
     var earlierName: String
     var earlierBundleIdentifier: String
-    /// Number of samples stored under both names.
+    /// Number of samples stored under the earlier and under the new name.
     var samples: Int
   }
 

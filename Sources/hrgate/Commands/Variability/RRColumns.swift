@@ -122,7 +122,7 @@ struct RRColumns {
     guard times.count > 1 else { return 1 }
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }
     return [1, 1e-3, 1e-6, 1e-9].first { scale in
-      // Half of the steps must match; the others may be gaps.
+      // At least half of the time steps must match their interval. The others may be gaps.
       let fitting = zip(steps, milliseconds.dropFirst()).count {
         abs($0 * scale - $1 / 1000) <= RRFile.tolerance
       }

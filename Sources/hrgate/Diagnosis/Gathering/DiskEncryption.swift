@@ -6,6 +6,7 @@ enum DiskEncryption {
   /// Maximum number of device layers to follow. A volume on LVM on LUKS has three.
   private static let mostLayers = 8
 
+  /// Returns whether the disk of a file is encrypted.
   /// - Returns: `nil` if it cannot be determined, as on btrfs, ZFS and network file systems.
   static func isEncrypted(_ path: String, root: String = "/") -> Bool? {
     var status = stat()

@@ -3,6 +3,7 @@ import Foundation
 
 /// A call to a system service that may be absent.
 enum SystemReply {
+  /// Calls a method of a system service.
   /// - Returns: `nil` if the service does not respond.
   static func ask(_ call: MethodCall, _ bus: BusAddress, _ timeout: Duration) async -> [DBusValue]? {
     guard let connection = try? await BusConnection.open(bus) else { return nil }
@@ -65,7 +66,8 @@ extension ServiceFacts {
     return .units((machine ?? [:]).merging(user ?? [:]) { $1 })
   }
 
-  /// - Returns: `nil` if no manager answers.
+  /// Reads the state of a unit from one systemd manager.
+  /// - Returns: `nil` if the manager does not answer.
   private static func states(of unit: String?, _ bus: BusAddress) async -> [String: Unit]? {
     guard let unit,
       let units = await ask("ListUnitsByPatterns", [.strings([]), .strings([unit])], bus)?.first?.asArray

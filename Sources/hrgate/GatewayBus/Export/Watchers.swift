@@ -67,7 +67,7 @@ final class Watchers: Sendable {
 
   private func remove(_ name: String) { change { _ = $0.remove(name) } }
 
-  /// Reports concurrent changes in order.
+  /// Changes the set of clients, and reports the result while the lock is held, so that reports are in order.
   private func change<Result: Sendable>(_ body: (inout Set<String>) -> Result) -> Result {
     names.withLock { names in
       defer { report(!names.isEmpty) }

@@ -57,7 +57,7 @@ extension BusForm<[Double]> {
   }
 }
 
-/// A D-Bus property and its place in a status.
+/// A D-Bus property of a status, with functions to read and write its value in the status structure.
 struct StatusProperty<Status>: Sendable {
   let name: String
   let emission: Emission

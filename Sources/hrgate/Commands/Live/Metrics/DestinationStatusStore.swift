@@ -68,7 +68,7 @@ final class DestinationStatusStore: Sendable {
         end.finish()
       },
     ]
-    // The surrounding task is canceled already, so it would not iterate the stream.
+    // Wait in a new task. The surrounding task is already canceled, so it would not wait for the stream.
     await Task { for await _ in ends {} }.value
     for look in looks { look.cancel() }
   }

@@ -71,7 +71,7 @@ struct MetricsReport: Sendable {
     await withTaskGroup(of: Void.self) { group in
       for await state in states {
         latest.value = state
-        // A gateway that waits for another one leaves the file to that one.
+        // While this gateway waits for another one, the other one writes the metrics file.
         guard !hasBegun, !state.isOnlyWaiting else { continue }
         hasBegun = true
         group.addTask {
@@ -94,6 +94,7 @@ struct MetricsReport: Sendable {
     var text: String?
   }
 
+  /// Writes the metrics of a state to the file.
   /// - Returns: `nil` if the run ended meanwhile.
   private func write(_ state: GatewayState, isLast: Bool = false) async -> Outcome? {
     let text = MetricFamily.text(
