@@ -42,6 +42,7 @@ final class EventBroadcast: Sendable {
 
   var isWatched: Bool { state.withLock { !$0.watchers.isEmpty } }
 
+  /// Returns a stream of the events from now on.
   /// - Parameter transform: Converts an event to a stream element.
   func events<Element: Sendable>(
     _ transform: @escaping @Sendable (TimedGatewayEvent) -> Element

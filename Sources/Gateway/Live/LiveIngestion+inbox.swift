@@ -239,6 +239,7 @@ extension LiveIngestion {
     sealing?.processedThrough = number
   }
 
+  /// Processes records of the inbox like live events.
   /// - Parameter enrolled: The monitors whose events are processed; `nil` for all.
   private func process(_ records: [SealedRecord], _ enrolled: Set<PeripheralIdentity>?) {
     var events: [CentralEvent] = []

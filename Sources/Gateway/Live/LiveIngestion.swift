@@ -235,6 +235,7 @@ actor LiveIngestion {
     return false
   }
 
+  /// Handles the end of a commit: reports it, and wakes the callers that wait for it.
   /// - Parameter stored: The changes other than samples that the store has accepted.
   func finishCommit(_ stored: MonitorChangesRecord) {
     underway = 0

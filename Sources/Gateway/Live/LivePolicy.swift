@@ -66,6 +66,7 @@ public struct LivePolicy: Hashable, Sendable {
     commitInterval > gathering ? commitInterval - gathering + Self.handOverSlack : .zero
   }
 
+  /// Returns the delay before the next attempt to commit.
   /// - Parameter failures: The number of consecutive failures, at least 1.
   func delay(afterFailures failures: Int) -> Duration {
     min(longestRetry, firstRetry * (1 << min(max(failures, 1) - 1, 16)))

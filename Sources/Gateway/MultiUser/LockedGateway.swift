@@ -29,6 +29,7 @@ struct LockedGateway: Sendable {
   let broadcast: EventBroadcast
   let trusted: @Sendable () async throws -> [EnrolledMonitor]
 
+  /// Records measurements until the store is unlocked, `stop` finishes, or the central ends.
   /// - Parameter stop: Ends the run when it finishes.
   func run(_ beginning: ClockBeginning, until stop: AsyncStream<Void>) async -> Outcome {
     let (work, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

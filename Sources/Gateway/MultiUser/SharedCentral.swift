@@ -159,8 +159,8 @@ final class SharedCentral: Sendable {
 
   private func terms(of monitor: BluetoothAddress) -> FollowingTerms? {
     state.withLock { state in
-      // Until the central has confirmed that the monitor changed its gateway, do not report the monitor's
-      // state.
+      // Do not report the state of a monitor that is being moved to another gateway, until the central has
+      // confirmed the move.
       guard let holder = state.holders[monitor], state.sentHolders[monitor] == holder else { return nil }
       return state.clients[holder]?.terms
     }

@@ -133,7 +133,8 @@ struct WornResponse: Codable, Sendable {
     var title: String?
     /// The training load (Edwards). Present only if the request contains a maximum heart rate.
     var load: Double?
-    /// The activity of a workout at the same time, such as `running`. Present only together with ``load``.
+    /// The activity of a workout that mostly overlaps with the session, such as `running`. Present only
+    /// together with ``load``.
     var activity: String?
   }
 

@@ -22,7 +22,7 @@ struct WornSession: Encodable, Sendable {
   /// The heart-rate recovery after exercise. The exercise ended at the time in the request or, without one,
   /// at the end of the last workout.
   var recovery: RecoveryView?
-  /// The workouts at the same time, in chronological order.
+  /// The workouts that mostly overlap with the session, in chronological order.
   var workouts: [SampleLine]
   /// The laps; empty if the user has not marked any.
   var laps: [SessionLaps.Lap]

@@ -1,4 +1,4 @@
-// The time in zones of a range, as a section of a part.
+// A section with the time in heart-rate zones in a time range.
 
 import { fill, h } from "./dom.js";
 import { get } from "./api.js";

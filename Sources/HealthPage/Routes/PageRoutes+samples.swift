@@ -131,7 +131,7 @@ struct SourcesResponse: Codable, Sendable {
 struct SamplePlace: Sendable, Hashable {
   /// The start of the last sample in the previous pages, in microseconds since 1970.
   var start: Int64
-  /// The number of samples with that start in the previous pages.
+  /// The number of samples in the previous pages that start at ``start``.
   var listed: Int
 
   init(start: Int64, listed: Int) { (self.start, self.listed) = (start, listed) }

@@ -93,7 +93,7 @@ struct Selection: Sendable {
 
   func predicate(_ options: HKQueryOptions = .strictStartDate) -> NSPredicate? { window.predicate(options) }
 
-  /// The same selection for statistics.
+  /// The selection for statistics, which count only the parts of samples inside the time range.
   var window: FiguresWindow {
     let own = Set(sources.map { HKSource(name: $0, bundleIdentifier: $0) })
     return FiguresWindow(

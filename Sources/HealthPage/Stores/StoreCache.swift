@@ -118,8 +118,8 @@ extension StoreCache {
     return other.isOwner ? peopleStores.owners : peopleStores.people.store(of: other)
   }
 
-  /// Returns the name of the person whom a request concerns, as used by a gateway; `nil` for the account
-  /// owner.
+  /// Returns the name of the person whom a request concerns; `nil` for the account owner, as in the status of
+  /// a gateway.
   func person(for question: PageRequest) -> String? {
     guard let name = question.parameters["person"] else { return person?.text }
     return (try? PersonName(name))?.isOwner == true ? nil : name

@@ -93,6 +93,7 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 
   public init(_ description: String) { self.description = description }
 
+  /// Creates the error for a setting that does not exist, with a similar name as a suggestion.
   /// - Parameter place: The file and line.
   init(unknown name: String, at place: String) {
     let near = NearestName.of(name, among: Setting.all.map(\.name))

@@ -31,7 +31,7 @@ export async function mount(place, _, context) {
     h("div.row", {}, h("span.quiet", {}, "Or enter a value, such as your weight:"),
       addButton(null, "Add data", () => context.go("summary"), problem)), problem);
   if (types.length) return { close: () => box.close() };
-  // The result of an import stays visible until the user leaves this part.
+  // The result of an import stays visible until the user leaves this page.
   const isImporting = () => importing.phase !== "idle";
   const stop = afterCommits(context.stream, async (signal) => {
     const { types } = await get("/api/types", {}, signal);

@@ -6,16 +6,16 @@ import Synchronization
 /// A run ends within two seconds, unless a store accepts writes slowly. The gateway has its own limits. The
 /// parts beside it (destinations, bus, page, metrics) get the time that remains.
 final class Ending: Sendable {
-  /// Time after the request by which every part should have finished.
+  /// Time after the request to end the run by which every part of it should have finished.
   static let limit = Duration.milliseconds(1950)
-  /// Minimum time for each part, even if the limit has passed.
+  /// Minimum time that each part of the run gets to finish, even if the limit has passed.
   static let least = Duration.milliseconds(100)
-  /// Maximum time for each part, even right after the request.
+  /// Maximum time that each part of the run gets to finish, even right after the request to end it.
   private static let most = Duration.seconds(1)
 
   private let begun = Mutex<ContinuousClock.Instant?>(nil)
 
-  /// Records the time of the request. Later calls have no effect.
+  /// Records the time of the request to end the run. Later calls have no effect.
   func begin() { begun.withLock { $0 = $0 ?? .now } }
 
   /// The time that a part may take to finish, counted from now.
@@ -24,7 +24,8 @@ final class Ending: Sendable {
     return Self.timeout(after: .now - begun)
   }
 
-  /// - Parameter elapsed: Time since the request.
+  /// Returns the time that a part of the run gets to finish.
+  /// - Parameter elapsed: Time since the request to end the run.
   static func timeout(after elapsed: Duration) -> Duration { min(most, max(least, limit - elapsed)) }
 }
 

@@ -71,7 +71,8 @@ struct ScanCommand: AsyncParsableCommand {
     }
   }
 
-  /// A scan works without a store. If there is one, its enrolled monitors are marked.
+  /// Opens the store, whose enrolled monitors the scan marks. A scan works without a store, so an empty one
+  /// in memory replaces a missing one.
   private func registry() throws -> MonitorRegistry {
     guard let store = try? store.openExisting() else { return try MonitorRegistry(at: .memory) }
     return try MonitorRegistry(store)

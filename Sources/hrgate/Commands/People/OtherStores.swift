@@ -19,6 +19,7 @@ extension PersonStore {
 }
 
 extension MonitorOwners.Enrolments {
+  /// Reads a person's store, if it exists.
   /// - Parameter isLooking: Whether to read the store without migrating it.
   /// - Returns: `nil` if there is no store.
   /// - Throws: `HKError`.

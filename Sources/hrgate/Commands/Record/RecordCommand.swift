@@ -77,6 +77,7 @@ struct RecordCommand: AsyncParsableCommand {
     try await record(.straps(straps)) { recorder in await stores.watch { recorder.record($0) } }
   }
 
+  /// Records until the user interrupts the command.
   /// - Parameter watch: Runs during the recording; canceled when it ends.
   private func record(
     _ scope: RecordingOptions.Scope, watch: @escaping @Sendable (PacketRecorder) async -> Void = { _ in }

@@ -19,7 +19,8 @@ enum DiskEncryption {
     return isEncrypted(device: "\(major):\(minor)", root: root)
   }
 
-  /// - Parameter device: The numbers of a block device, such as `253:0`.
+  /// Returns whether a block device is encrypted; `nil` if unknown.
+  /// - Parameter device: The numbers of the device, such as `253:0`.
   static func isEncrypted(device: String, root: String) -> Bool? {
     isEncrypted(folder: "\(root)sys/dev/block/\(device)", layers: mostLayers)
   }

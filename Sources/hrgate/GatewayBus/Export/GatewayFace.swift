@@ -139,6 +139,7 @@ public struct GatewayFace: Sendable {
 }
 
 extension BusConnection {
+  /// Emits a D-Bus signal for the properties that have changed.
   /// - Parameter path: The object path, evaluated only if there is a change.
   fileprivate func emitChange<Status: Sendable>(
     of properties: [StatusProperty<Status>], at path: @autoclosure () -> ObjectPath?, _ interface: String,

@@ -17,6 +17,7 @@ public struct JournalEntry: Hashable, Sendable {
     self.fields = fields
   }
 
+  /// Encodes the entry in journald's native protocol.
   /// - Parameter identifier: The program's syslog identifier.
   func encoded(as identifier: String) -> [UInt8] {
     var bytes: [UInt8] = []

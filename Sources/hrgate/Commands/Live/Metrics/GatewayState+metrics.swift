@@ -158,6 +158,7 @@ extension GatewayState {
     inOrder.map { MetricFamily.Sample(Self.labels(of: $0), Double(count($1))) }
   }
 
+  /// Returns a sample for each person and label value.
   /// - Parameter always: Label values that are also exported while they are 0, so that rates see the first
   ///   increase.
   private func ofAccounts(
