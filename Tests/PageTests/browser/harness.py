@@ -7,7 +7,7 @@ import pathlib
 import sys
 import traceback
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 
 from standin import StandIn, World
 
@@ -67,6 +67,8 @@ class Browser:
         context.set_default_timeout(self.timeout)
         page = context.new_page()
         page.troubles, page.timeout, page.is_clocked = [], self.timeout, clocked
+        page.end = None
+        page.on("crash", lambda: end_at_once(page, "the tab crashed: its renderer process is gone"))
         page.on("pageerror", lambda error: page.troubles.append(str(error)))
         # The page itself shows failed requests, so their messages are left out. Others are, for example,
         # violations of the content security policy.
@@ -86,9 +88,16 @@ class Browser:
                 # another part.
                 page.goto(address or f"{self.address}#/now")
             yield page
+            check(not page.end, page.end)
             check(not page.troubles, f"the browser complains: {page.troubles}")
+        except Exception as error:
+            # What waited for the page fails with a sentence about a closed page.
+            if page.end and not isinstance(error, Failure):
+                raise Failure(page.end) from error
+            raise
         finally:
-            context.close()
+            with contextlib.suppress(Error) if page.end else contextlib.nullcontext():
+                context.close()
 
     @contextlib.contextmanager
     def standin(self, part="now", world=None, **options):
@@ -141,6 +150,12 @@ class Browser:
             self.kept[0].close()
 
 
+def end_at_once(page, reason):
+    """Ends what waits for a page that cannot respond any more: without this it waits until the timeout."""
+    page.end = page.end or reason
+    page.context.close()
+
+
 def go(page, part):
     """Opens another part of the page, and waits until it is loaded."""
     page.evaluate("part => { location.hash = `#/${part}`; }", part)
@@ -165,6 +180,7 @@ def is_quiet(page):
 def eventually(page, condition, sentence):
     """Waits until a condition is true, and fails with the sentence otherwise."""
     for _ in range(int(page.timeout / 100)):
+        check(not page.end, page.end)
         if condition():
             return
         page.wait_for_timeout(100)
@@ -232,6 +248,9 @@ def run():
             except Exception as error:
                 failed += 1
                 reason = str(error) if isinstance(error, Failure) else traceback.format_exc(limit=-3)
+                if not chromium.is_connected():
+                    print(f"FAIL {each.__name__}: the browser process ended", flush=True)
+                    sys.exit("the browser process ended: the other tests were not run")
                 print(f"FAIL {each.__name__}: {reason}", flush=True)
         browser.close()
         chromium.close()

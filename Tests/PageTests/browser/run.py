@@ -19,6 +19,7 @@ import test_hostile  # noqa: F401
 import test_entries  # noqa: F401
 import test_explanations  # noqa: F401
 import test_fresh  # noqa: F401
+import test_harness  # noqa: F401
 import test_live  # noqa: F401
 import test_lock  # noqa: F401
 import test_mixed  # noqa: F401
