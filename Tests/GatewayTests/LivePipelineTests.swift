@@ -383,6 +383,29 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     }
   }
 
+  @Test func `a store file that was moved away loses nothing once it is back, and says so meanwhile`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let (path, away) = (folder.path("s.sqlite"), folder.path("away.sqlite"))
+    let store = try HKHealthStore(storeAt: path)
+    _ = try await enrolled(store)
+    let run = try LiveRun(store)
+    let outcome = try await run { central, reports in
+      central.give(.connected(peripheral, time(0)), frame(1))
+      _ = try await reports.first { $0.tally.storedMeasurements == 1 }
+      try FileManager.default.moveItem(atPath: path, toPath: away)
+      central.give(frame(2), frame(3))
+      let report = try await reports.first { $0.failure != nil }
+      #expect(report.failure?.localizedDescription.contains("was deleted or replaced") == true)
+      #expect(report.heldBack >= 1)
+      try FileManager.default.moveItem(atPath: away, toPath: path)
+      _ = try await reports.first { $0.failure == nil && $0.tally.storedMeasurements == 3 }
+    }
+    #expect(outcome.failure == nil && outcome.tally.isBalanced && outcome.tally.rejected.isEmpty)
+    #expect(try await heartRates(in: store).count == 3)
+  }
+
   @Test func `a store still locked at the end loses the pending measurements, counts and reports them`()
     async throws
   {

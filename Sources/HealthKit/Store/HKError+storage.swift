@@ -47,7 +47,7 @@ extension HKError {
     case .undecided: .errorAuthorizationNotDetermined
     case .sqlite, .file, .notAFile, .gatewayRuns, .destinationRuns, .newerSchema, .notASampleDatabase, .inUse,
       .isTheStore, .isAnotherStore, .isNoCopy, .logBeside, .isLink,
-      .damaged, .unrecognisable, .readOnlyFileSystem, .earlierProgram, .locked,
+      .damaged, .unrecognisable, .readOnlyFileSystem, .fileReplaced, .earlierProgram, .locked,
       .wrongKey, .encryption:
       .errorDatabaseInaccessible
     case .damagedSeries, .damagedMetadata, .damagedBlock: .unknownError

@@ -10,7 +10,7 @@ package enum FileIdentity {
   }
 
   /// The device and inode number of a file, which are unique while the file exists.
-  struct Number: Hashable {
+  struct Number: Hashable, Sendable {
     var device: dev_t
     var inode: ino_t
   }

@@ -73,10 +73,12 @@ extension SampleDatabase {
     return try StorageError.translating { try writer.write(body) }
   }
 
-  /// Throws if the file system is read-only. After an error, the kernel may remount ext4 read-only. Writes
-  /// and syncs of an open file may then report success although nothing is written.
+  /// Throws if what is written would be lost, although writes and syncs of the open file report success: if
+  /// the file system is read-only (after an error, the kernel may remount ext4 read-only), or if the file was
+  /// deleted or replaced.
   private func requireWritable() throws {
-    guard let path, StoreFile.isOnReadOnlyFileSystem(path) else { return }
-    throw StorageError.readOnlyFileSystem(path: path)
+    guard let path else { return }
+    if StoreFile.isOnReadOnlyFileSystem(path) { throw StorageError.readOnlyFileSystem(path: path) }
+    if FileIdentity.number(of: path) != file { throw StorageError.fileReplaced(path: path) }
   }
 }

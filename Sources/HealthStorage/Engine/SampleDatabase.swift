@@ -11,6 +11,8 @@ import GRDB
 package final class SampleDatabase: Sendable {
   /// The absolute path of the file; `nil` for a database in memory.
   package let path: String?
+  /// The file that was opened; `nil` for a database in memory.
+  let file: FileIdentity.Number?
 
   let writer: any DatabaseWriter
   let interned: InternedCache
@@ -38,6 +40,7 @@ package final class SampleDatabase: Sendable {
     _ writer: any DatabaseWriter, path: String?, _ interpretation: Interpretation, _ timeout: BusyTimeout
   ) {
     self.path = path
+    file = path.flatMap(FileIdentity.number)
     self.timeout = timeout
     self.writer = writer
     self.interpretation = interpretation
@@ -54,7 +57,7 @@ package final class SampleDatabase: Sendable {
 
   private init(_ other: SampleDatabase, for admission: Admission, skipsDamagedBlocks: Bool) {
     self.skipsDamagedBlocks = skipsDamagedBlocks
-    path = other.path
+    (path, file) = (other.path, other.file)
     writer = other.writer
     interned = other.interned
     signal = other.signal

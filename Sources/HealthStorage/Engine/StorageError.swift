@@ -53,6 +53,8 @@ package enum StorageError: Error, Hashable, Sendable {
   /// The file system is read-only, probably because the kernel has remounted it after an error. Writes may
   /// still report success.
   case readOnlyFileSystem(path: String)
+  /// The file was deleted, moved or replaced while the store was open. What is written would be lost.
+  case fileReplaced(path: String)
   /// The store is encrypted and locked: its data key is not in the user's keyring.
   case locked
   /// The secret does not unlock the store. Contains the reason.
@@ -194,6 +196,9 @@ extension StorageError: CustomStringConvertible {
       "the file system of \(path) is read-only, probably because of a disk error: "
         + "check the kernel's log (dmesg), then remount it read-write; "
         + "meanwhile, `hrgate store backup` can copy the store to another disk"
+    case .fileReplaced(let path):
+      "the file of this store (\(path)) was deleted or replaced while it was open, so nothing can be saved: "
+        + "put the file back, or start the program again"
     case .locked: "the store is encrypted and locked; unlock it with `hrgate store unlock`"
     case .wrongKey(let reason), .encryption(let reason): reason
     case .file(let operation, let path, let errno):

@@ -49,6 +49,31 @@ import Testing
     }
   }
 
+  @Test func `a file that was moved away, deleted or replaced accepts nothing until it is back`() async throws
+  {
+    try await withTemporaryDirectory { directory in
+      let (path, away) = (directory + "/s", directory + "/away")
+      let database = try SampleDatabase.open(at: path)
+      #expect(try await database.save([record(1, at: 1)]).stored == 1)
+      try FileManager.default.moveItem(atPath: path, toPath: away)
+      await #expect(throws: StorageError.fileReplaced(path: path)) {
+        try await database.save([record(2, at: 2)])
+      }
+      await #expect(throws: StorageError.fileReplaced(path: path)) {
+        try await database.setCharacteristic("type", to: 1)
+      }
+      // A new file at the path is another store.
+      try Data().write(to: URL(filePath: path))
+      await #expect(throws: StorageError.fileReplaced(path: path)) {
+        try await database.save([record(2, at: 2)])
+      }
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.moveItem(atPath: away, toPath: path)
+      #expect(try await database.save([record(2, at: 2)]).stored == 1)
+      #expect(try await database.samples(.everything, order: []).map(\.value) == [1, 2])
+    }
+  }
+
   @Test func `a file locked by another connection`() async throws {
     try await withTemporaryDirectory { directory in
       let database = try SampleDatabase.open(at: directory + "/s")
