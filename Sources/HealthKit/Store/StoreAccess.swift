@@ -31,7 +31,9 @@ extension HKHealthStore {
       let name = application.bundleIdentifier
       switch access {
       case .save(let types): return try engine.database.admitted(.sharing(types.map(\.protected), by: name))
-      case .read(let types): return try engine.database.admitted(.reading(types.map(\.protected), by: name))
+      case .read(let types):
+        return try engine.database.admitted(
+          .reading(types.map(\.protected), by: name), recordsReads: true)
       case .authorization: return try engine.database
       }
     }

@@ -46,6 +46,8 @@ struct PermissionsResponse: Codable, Sendable {
     /// For a type with per-object authorization, the number of objects that the app may read; absent if there
     /// are none.
     var objects: Int?
+    /// When the app last read anything; absent if it never did.
+    var lastRead: Date?
   }
 
   /// An object that an app asks to read.
@@ -94,7 +96,7 @@ struct PermissionsResponse: Codable, Sendable {
       Permission(
         application: $0.bundleIdentifier, name: $0.applicationName,
         type: TypeName.short(ofIdentifier: $0.type), share: $0.share, read: $0.read,
-        objects: $0.objects == 0 ? nil : $0.objects)
+        objects: $0.objects == 0 ? nil : $0.objects, lastRead: $0.lastRead)
     }
     let pending = try await store.pendingAuthorizations().map { pending in
       let request = pending.request

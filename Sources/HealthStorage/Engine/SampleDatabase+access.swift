@@ -4,9 +4,13 @@ import GRDB
 extension SampleDatabase {
   /// Reads from one snapshot of the database.
   func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
-    try await StorageError.translating {
-      try await writer.read { database in try skipping { try body(database) } }
+    let (value, reader) = try await StorageError.translating {
+      try await writer.read { database in
+        (try skipping { try body(database) }, try unrecordedReader(in: database))
+      }
     }
+    if let reader { await recordReading(by: reader) }
+    return value
   }
 
   /// Runs a search, skipping damaged compressed segments if this database is configured to do so.
@@ -31,27 +35,34 @@ extension SampleDatabase {
   /// Writes in one transaction without waiting for the disk. The data survives a crash of the program, but a
   /// power failure may lose it until the next `write`, which also syncs it. Canceling the task does not
   /// cancel the write.
+  /// - Parameter isPatient: Whether to wait while another program has the file locked.
   func writeWithoutSync<Value: Sendable>(
-    _ body: @escaping @Sendable (Database) throws -> Value
+    isPatient: Bool = true, _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     // Use a separate task, because a canceled one could not reset `synchronous`.
     try await Task {
-      try await writeInOwnTransaction { database in
-        // Outside the transaction, because SQLite does not allow this change inside one.
-        try database.execute(sql: "PRAGMA synchronous = NORMAL")
-        let result = Result {
-          var value: Value?
-          try database.inTransaction {
-            value = try body(database)
-            return .commit
-          }
-          return value
-        }
-        try database.execute(sql: "PRAGMA synchronous = FULL")
-        guard let value = try result.get() else { throw StorageError.damagedRow }
-        return value
-      }
+      try await writeInOwnTransaction { try Self.withoutSync(isPatient: isPatient, $0, body) }
     }.value
+  }
+
+  static func withoutSync<Value>(
+    isPatient: Bool, _ database: Database, _ body: (Database) throws -> Value
+  ) throws -> Value {
+    // Outside the transaction, because SQLite does not allow this change inside one.
+    try database.execute(sql: "PRAGMA synchronous = NORMAL")
+    let result = Result {
+      var value: Value?
+      try BusyTimeout.$isPatient.withValue(isPatient) {
+        try database.inTransaction(.immediate) {
+          value = try body(database)
+          return .commit
+        }
+      }
+      return value
+    }
+    try database.execute(sql: "PRAGMA synchronous = FULL")
+    guard let value = try result.get() else { throw StorageError.damagedRow }
+    return value
   }
 
   /// Limits the page cache of the writing connection (SQLite's default is 2,000 kB), for programs that run

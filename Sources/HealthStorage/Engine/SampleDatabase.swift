@@ -31,6 +31,9 @@ package final class SampleDatabase: Sendable {
   /// fails at a damaged segment.
   package let skipsDamagedBlocks: Bool
   let measurementTimes: MeasurementTimes
+  let lastReads: LastReads
+  /// Whether to store when the application of ``admission`` reads.
+  let recordsReads: Bool
 
   private let signal: CommitSignal
 
@@ -51,12 +54,18 @@ package final class SampleDatabase: Sendable {
     leases = SyncLeases()
     damagedBlocks = DamagedBlocks()
     skipsDamagedBlocks = false
+    lastReads = LastReads()
+    recordsReads = false
     measurementTimes = MeasurementTimes()
     writer.add(transactionObserver: OwnCommits(signal), extent: .databaseLifetime)
   }
 
-  private init(_ other: SampleDatabase, for admission: Admission, skipsDamagedBlocks: Bool) {
+  private init(
+    _ other: SampleDatabase, for admission: Admission, skipsDamagedBlocks: Bool, recordsReads: Bool
+  ) {
     self.skipsDamagedBlocks = skipsDamagedBlocks
+    self.recordsReads = recordsReads
+    lastReads = other.lastReads
     (path, file) = (other.path, other.file)
     writer = other.writer
     interned = other.interned
@@ -75,15 +84,18 @@ package final class SampleDatabase: Sendable {
   func close() throws { try StorageError.translating { try writer.close() } }
 
   /// Returns a database object for the same file with the permissions of an application.
-  package func admitted(_ admission: Admission) -> SampleDatabase {
-    SampleDatabase(self, for: admission, skipsDamagedBlocks: skipsDamagedBlocks)
+  /// - Parameter recordsReads: Whether the application itself reads, so that the user can see when it last
+  ///   did.
+  package func admitted(_ admission: Admission, recordsReads: Bool = false) -> SampleDatabase {
+    SampleDatabase(
+      self, for: admission, skipsDamagedBlocks: skipsDamagedBlocks, recordsReads: recordsReads)
   }
 
   /// Returns a database object for the same file whose reads skip damaged compressed segments. Use it to
   /// display samples, together with ``damagedBlocks``. Do not use it for readers that store a change log
   /// position, such as a sync: they would miss a segment that is repaired later.
   package func skippingDamagedBlocks(_ isSkipping: Bool = true) -> SampleDatabase {
-    SampleDatabase(self, for: admission, skipsDamagedBlocks: isSkipping)
+    SampleDatabase(self, for: admission, skipsDamagedBlocks: isSkipping, recordsReads: recordsReads)
   }
 
   /// Returns a stream with an element each time something may have been committed. Commits of this process

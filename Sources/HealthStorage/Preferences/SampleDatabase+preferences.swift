@@ -5,11 +5,14 @@ extension SampleDatabase {
   /// application may not read it.
   /// - Parameter type: The identifier of the characteristic's type.
   package func characteristic(_ type: String) throws -> Int64? {
-    try readNow { database in
-      guard try mayRead(type, in: database) else { return nil }
-      return try Int64.fetchOne(
+    let (value, reader) = try readNow { database -> (Int64?, String?) in
+      guard try mayRead(type, in: database) else { return (nil, nil) }
+      let value = try Int64.fetchOne(
         database, sql: "SELECT value FROM characteristic WHERE type = ?", arguments: [type])
+      return (value, try unrecordedReader(in: database))
     }
+    if let reader { recordReadingNow(by: reader) }
+    return value
   }
 
   /// - Parameter value: The value; `nil` to delete it.

@@ -7,10 +7,12 @@ extension SystemStore {
   /// returns only the number of allowed objects.
   package func permissions() async throws -> [TypePermission] {
     try await HKError.translating {
-      try await database.permissions().map {
+      let lastReads = try await database.lastReadTimes()
+      return try await database.permissions().map {
         TypePermission(
           bundleIdentifier: $0.application.bundleIdentifier, applicationName: $0.application.name,
-          type: $0.type, share: $0.permission.share, read: $0.permission.read, objects: $0.objects)
+          type: $0.type, share: $0.permission.share, read: $0.permission.read, objects: $0.objects,
+          lastRead: lastReads[$0.application.bundleIdentifier].map(Microseconds.date))
       }
     }
   }
@@ -106,4 +108,7 @@ package struct TypePermission: Hashable, Sendable {
   /// For a type with per-object authorization, the number of objects that the user has allowed the
   /// application to read.
   package let objects: Int
+  /// When the application last read anything that the user allows, up to five minutes too early; `nil` if it
+  /// never did, or not since its reads are stored.
+  package let lastRead: Date?
 }

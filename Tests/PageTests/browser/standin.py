@@ -190,6 +190,7 @@ class World:
                 "share": False,
                 "read": True,
                 "objects": 0,
+                "lastRead": self.now - 20 * MINUTE,
             },
             {"application": "org.example.coach", "name": "Coach", "type": "stepCount", "objects": 12},
         ]

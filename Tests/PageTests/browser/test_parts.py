@@ -1,6 +1,7 @@
 """Each part of the page: its contents, and its requests."""
 
 import contextlib
+import re
 
 from harness import check, eventually, expect, go, settle, test, unchanged
 from standin import DAY, HOUR, MINUTE, NEAR, STRAP, WATCH, StandIn, World, linked
@@ -398,6 +399,19 @@ def test_access_can_be_changed(browser):
         saves.click()
         expect(page.get_by_role("alert").filter(has_text="locked")).to_have_count(1)
         expect(saves).not_to_be_checked()
+
+
+@test
+def test_the_access_of_an_app_says_when_it_last_read(browser):
+    def world(world):
+        nameless = {"application": "org.example.nameless", "name": "org.example.nameless"}
+        world.permissions.append(nameless | {"type": "heartRate", "read": True})
+
+    with browser.shared("access", world) as page:
+        coach = page.locator(".application").filter(has_text="Coach")
+        expect(coach).to_contain_text(re.compile(r"Last read: 2\d min ago\."))
+        nameless = page.locator(".application").filter(has_text="nameless")
+        expect(nameless).to_contain_text("Has not read your data yet.")
 
 
 @test

@@ -118,7 +118,7 @@ function byApplication(permissions) {
   for (const each of permissions) {
     let group = groups.get(each.application);
     if (!group) {
-      group = { application: each.application, name: each.name, types: [] };
+      group = { application: each.application, name: each.name, lastRead: each.lastRead, types: [] };
       groups.set(each.application, group);
     }
     group.types.push(each);
@@ -126,7 +126,7 @@ function byApplication(permissions) {
   return [...groups.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-function applicationView({ application, name: chosenName, types }, done) {
+function applicationView({ application, name: chosenName, lastRead, types }, done) {
   const name = plain(chosenName);
   const problem = h("p.problem", { role: "alert" });
   const change = (type, kind) => async (event) => {
@@ -165,6 +165,7 @@ function applicationView({ application, name: chosenName, types }, done) {
   return h("article.stack.application", {},
     h("div.row.spread", {}, h("h3", {}, name, name !== application && [" ", identifier(application)]),
       h("button.plain", { type: "button", onclick: forget }, "Reset access")),
+    h("p.quiet", {}, lastRead ? `Last read: ${ago(lastRead)}.` : "Has not read your data yet."),
     problem,
     h("div.scroll", { tabindex: 0, role: "region", "aria-label": `Access of ${name}` }, h("table.access", {},
       h("thead", {},

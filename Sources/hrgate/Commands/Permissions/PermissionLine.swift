@@ -1,3 +1,4 @@
+import HealthDataSync
 import HealthSystem
 
 /// The JSON object that `hrgate permissions list --json` prints for an application and a type. The names are
@@ -11,6 +12,8 @@ struct PermissionLine: Encodable {
   var read: Bool?
   /// Number of single objects that may be read; absent if there are none.
   var objects: Int?
+  /// When the application last read anything; absent if it never did.
+  var lastRead: String?
 
   init(_ permission: TypePermission) {
     bundleIdentifier = permission.bundleIdentifier
@@ -19,6 +22,7 @@ struct PermissionLine: Encodable {
     share = permission.share
     read = permission.read
     objects = permission.objects == 0 ? nil : permission.objects
+    lastRead = permission.lastRead.map(Timestamp.text)
   }
 
   /// The permission as a line of text.
@@ -26,7 +30,9 @@ struct PermissionLine: Encodable {
     let type = ProtectedTypeArgument(argument: type)?.name ?? type.plain
     let decisions = ["save: \(Self.word(share))", "read: \(Self.word(read))"]
     let chosen = objects.map { ["single objects: \($0)"] } ?? []
-    return ([bundleIdentifier.plain, name.plain, type] + decisions + chosen).joined(separator: "  ")
+    let lastRead = lastRead.map { ["last read: \($0)"] } ?? []
+    return ([bundleIdentifier.plain, name.plain, type] + decisions + chosen + lastRead)
+      .joined(separator: "  ")
   }
 
   private static func word(_ decision: Bool?) -> String {

@@ -191,6 +191,30 @@ import Testing
     }
   }
 
+  @Test func `the page says when an app last read`() async throws {
+    let store = try PageStore()
+    try await store.save([60])
+    let application = try HKHealthStore.Application(
+      bundleIdentifier: "org.example.reader", name: "Reader", version: "1",
+      entitlements: HKHealthStore.Application.Entitlements(healthKit: true),
+      healthShareUsageDescription: "To chart.")
+    let program = try HKHealthStore(
+      configuration: .init(location: .file(store.file), application: application, decision: .user))
+    let type = HKQuantityType(.heartRate)
+    try await store.system.setPermission(share: nil, read: true, on: [type], for: "org.example.reader")
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      func lastRead() async throws -> Date? {
+        try await client.get("/api/permissions").decoded(PermissionsResponse.self).permissions.first?.lastRead
+      }
+      #expect(try await lastRead() == nil)
+      let samples = HKSamplePredicate<HKSample>.sample(type: type)
+      #expect(try await program.reduceSamples(into: 0, [samples]) { count, _ in count += 1 } == 1)
+      let read = try #require(try await lastRead())
+      #expect(abs(read.timeIntervalSinceNow) < 600)
+    }
+  }
+
   @Test func `each person has their own store, and other stores cannot be reached`() async throws {
     let folder = try TemporaryFolder()
     let home = DataHome(folder.path("home"))
