@@ -68,6 +68,46 @@ import Testing
     #expect(aged.status == 0 && aged.errors.contains("estimated from your age"), "\(aged)")
   }
 
+  @Test func `saved bounds hold for later calls, the page and programs until they are removed`() async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = try await store(in: folder)
+    let saved = try line(path, ["--bounds", "80", "100", "120", "140", "160", "--save"])
+    #expect(seconds(saved) == [0, 600, 0, 600, 0, 609] && saved["edwards"] == nil)
+    #expect(seconds(try line(path, [])) == seconds(saved))
+    #expect(
+      try await HKHealthStore(storeAt: path).preferredWorkoutZoneConfiguration(
+        for: HKQuantityType(.heartRate))?.source == .user)
+    // A maximum does not replace them. It is that of the training load.
+    let both = try Command.hrgate("zones", "--store", path, "--maximum", "200", "--save")
+    #expect(both.status == 0 && both.errors.contains("--no-bounds --save"), "\(both)")
+    let loaded = try line(path, [])
+    #expect(seconds(loaded) == seconds(saved))
+    #expect(abs((loaded["edwards"] as? Double ?? 0) - (20 + 4 * 609.0 / 60)) < 1e-9)
+    // Options override them for a single call.
+    #expect(seconds(try line(path, ["--no-bounds"])) == [600, 0, 600, 0, 609, 0])
+    #expect(seconds(try line(path, ["--bounds", "100", "150"])) == [600, 600, 609])
+    #expect(seconds(try line(path, [])) == seconds(saved))
+    #expect(seconds(try line(path, ["--no-bounds", "--save"])) == [600, 0, 600, 0, 609, 0])
+    #expect(seconds(try line(path, [])) == [600, 0, 600, 0, 609, 0])
+    let other = try TemporaryFolder()
+    let removed = try Command.hrgate(
+      "zones", "--no-bounds", "--save", "--store", try await store(in: other))
+    #expect(removed.status == 0 && removed.lines.isEmpty, "\(removed)")
+  }
+
+  @Test(arguments: [
+    ["--bounds", "110", "130"], ["--bounds", "20", "100", "120", "140", "160"],
+    ["--bounds", "80", "100", "120", "140", "160", "180"], ["--bounds", "80.5", "100", "120", "140", "160"],
+    ["--no-bounds", "--bounds", "100"], ["--maximum", "1e300"],
+  ])
+  func `what cannot be saved is wrong usage`(arguments: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let path = try await store(in: folder)
+    #expect(try Command.hrgate(["zones", "--save", "--store", path] + arguments).status == 2)
+    #expect(try Command.hrgate("zones", "--store", path).status == 2)
+  }
+
   @Test func `zones are of the maximum, of the reserve, or by bounds`() async throws {
     let folder = try TemporaryFolder()
     let path = try await store(in: folder)

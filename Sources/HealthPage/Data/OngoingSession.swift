@@ -21,13 +21,13 @@ struct OngoingSession: Codable, Sendable {
   var unit: String
   /// The session; absent if the source is not measuring.
   var session: Figures?
-  /// The time in zones; absent if the request has no maximum heart rate.
+  /// Time in zones, if the request names zones.
   var zones: ZonesView?
   /// The laps, including the current one; empty if the user has not marked any.
   var laps: [SessionLaps.Lap]
 
   static func of(
-    _ system: SystemStore, _ source: String, maximum: Double?, now: Date = Date()
+    _ system: SystemStore, _ source: String, zones: RequestedZones?, now: Date = Date()
   ) async throws -> OngoingSession {
     let (store, type) = (system.healthStore, HKQuantityType(.heartRate))
     var answer = OngoingSession(unit: try await store.shownUnit(of: type).unitString, laps: [])
@@ -38,9 +38,9 @@ struct OngoingSession: Codable, Sendable {
     answer.session = Figures(
       start: span.start, end: span.end, count: figures.count, min: figures.min, max: figures.max,
       average: figures.average)
-    if let maximum, let bounds = HeartRateZones(ofMaximum: maximum) {
+    if let zones {
       answer.zones = try await ZonesView.bySource(
-        in: store, matching: within.predicate(), in: bounds, maximum: maximum
+        in: store, matching: within.predicate(), in: zones.bounds, maximum: zones.maximum
       ).first?.zones
     }
     answer.laps = try await SessionLaps(of: system).laps(of: span, from: source, in: store)

@@ -12,7 +12,8 @@ struct WornSession: Encodable, Sendable {
   var session: WornResponse.Session
   var lowest: TimedValue?
   var highest: TimedValue?
-  /// The time in zones and the training load. Present only if the request contains a maximum heart rate.
+  /// The time in zones, and the training load if the request contains a maximum heart rate. Absent if the
+  /// request names no zones.
   var zones: ZonesView?
   /// The values with which Banister's training impulse was computed. Absent if the resting heart rate or the
   /// user's sex is unknown.
@@ -39,8 +40,7 @@ struct WornSession: Encodable, Sendable {
     var source: String
     /// Any time in the session.
     var moment: Date
-    /// The maximum heart rate in beats per minute.
-    var maximum: Double?
+    var zones: RequestedZones?
     /// The time at which the exercise ended.
     var ended: Date?
   }
@@ -67,9 +67,7 @@ struct WornSession: Encodable, Sendable {
     let workouts = try await SessionWorkouts.of(store, during: span).overlapping(span)
     let units = try await store.shownUnits(of: HKWorkoutType.workoutType())
     answer.workouts = workouts.map { SampleLine($0, in: units) }
-    if let maximum = request.maximum {
-      try await answer.addLoad(store, within, maximum: maximum)
-    }
+    if let zones = request.zones { try await answer.addLoad(store, within, zones) }
     if let end = request.ended ?? workouts.last?.endDate {
       let of = Selection(from: nil, to: nil, source: request.source).predicate()
       let found = try await RecoveryView.bySource(in: store, after: end, from: of).first?.recovery
@@ -102,17 +100,19 @@ struct WornSession: Encodable, Sendable {
   }
 
   private mutating func addLoad(
-    _ store: HKHealthStore, _ selection: Selection, maximum: Double
+    _ store: HKHealthStore, _ selection: Selection, _ requested: RequestedZones
   ) async throws {
-    guard let bounds = HeartRateZones(ofMaximum: maximum) else { return }
     impulse = try await Impulse.of(store, at: session.end)
     let weights: TrainingImpulse.Weighting = impulse?.weighting == "women" ? .women : .men
-    let banister = impulse.flatMap {
-      TrainingImpulse(resting: $0.resting, maximum: maximum, weighting: weights)
+    let banister = impulse.flatMap { impulse in
+      requested.maximum.flatMap {
+        TrainingImpulse(resting: impulse.resting, maximum: $0, weighting: weights)
+      }
     }
     if banister == nil { impulse = nil }
     zones = try await ZonesView.bySource(
-      in: store, matching: selection.predicate(), in: bounds, maximum: maximum, impulse: banister
+      in: store, matching: selection.predicate(), in: requested.bounds, maximum: requested.maximum,
+      impulse: banister
     ).first?.zones
   }
 

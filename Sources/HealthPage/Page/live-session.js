@@ -5,7 +5,7 @@ import { get, post } from "./api.js";
 import { average, count, duration, number, stopwatch } from "./format.js";
 import { digitsFor } from "./names.js";
 import { serverNow } from "./server-clock.js";
-import { zoneNames } from "./zones.js";
+import { zoneNames, zoneParameters } from "./zones.js";
 
 /** Milliseconds without a heart rate after which a session is over, as in WearSessions.swift. */
 const longestPause = 300_000;
@@ -14,7 +14,7 @@ export class LiveSession {
   #answer = null;
   #loading = null;
 
-  /** @param {object|null} basis The maximum heart rate for zones. */
+  /** @param {object|null} basis The limits of zones. */
   constructor(source, basis) {
     Object.assign(this, { source, basis });
     /** Whether there was a commit since the session was requested. */
@@ -48,7 +48,7 @@ export class LiveSession {
     const { signal } = this.#loading = new AbortController();
     try {
       const { source, basis } = this;
-      this.#answer = await get("/api/worn/ongoing", { source, maximum: basis?.maximum }, signal);
+      this.#answer = await get("/api/worn/ongoing", { source, ...zoneParameters(basis) }, signal);
       this.#fill();
     } catch {
       // Keep what is shown. The next commit triggers another request.

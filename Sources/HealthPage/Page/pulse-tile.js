@@ -8,7 +8,7 @@ import { serverNow } from "./server-clock.js";
 import { zoneNames, zoneOf } from "./zones.js";
 
 export class PulseTile {
-  /** @param {object|null} basis The maximum heart rate for zones. */
+  /** @param {object|null} basis The limits of zones. */
   constructor(pulse, basis, context) {
     this.basis = basis;
     this.name = h("strong.who");
@@ -31,7 +31,7 @@ export class PulseTile {
     element.classList.toggle("stale", !fresh);
     say(this.name, plain(pulse.name));
     say(this.rate, live || isOld ? number(pulse.rate) : "–");
-    const zone = live && basis ? Math.min(5, zoneOf(pulse.rate, basis.maximum)) : null;
+    const zone = live && basis ? zoneOf(pulse.rate, basis) : null;
     element.dataset.zone = zone ?? "";
     const { contact, state, advice } = pulse.monitor ?? {};
     const isLost = contact === false;

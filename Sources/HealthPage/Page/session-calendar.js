@@ -40,13 +40,15 @@ export class SessionCalendar {
     const weeks = weeksOf(this.month);
     this.element.setAttribute("aria-busy", "true");
     try {
-      const basis = await zoneBasis();
+      const zones = await zoneBasis();
+      // The load follows from the maximum heart rate, also if zones have other limits.
+      const basis = zones?.maximum ? zones : null;
       const sessions = await sessionsOf(weeks[0][0], startOfDay(weeks.at(-1)[6], 1), basis?.maximum);
       if (mine !== this.#turn) return;
       say(this.problem, "");
       fill(this.table, this.#tableOf(weeks, sessions, basis));
-      fill(this.note, basis ? `Load is Edwards' sum: minutes in zones 1 to 5 of ${number(basis.maximum)}`
-        + " beats a minute, times 1 to 5."
+      fill(this.note, basis ? "Load is Edwards' sum: minutes in each tenth from 50 percent on of"
+        + ` ${number(basis.maximum)} beats a minute, times 1 to 5.`
         : ["For the load, enter your maximum heart rate or date of birth. ",
           h("a", { href: this.context.link("you") }, "You")]);
     } catch (error) {

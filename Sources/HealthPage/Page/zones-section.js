@@ -5,7 +5,7 @@ import { get } from "./api.js";
 import { number } from "./format.js";
 import { zonesView } from "./beat-views.js";
 import { serverNow } from "./server-clock.js";
-import { zoneBasis } from "./zones.js";
+import { zoneBasis, zoneParameters } from "./zones.js";
 
 /**
  * Requests the time in zones and shows it.
@@ -28,11 +28,12 @@ export async function showZones(place, options, context, { signal, put = fill })
         h("p.quiet", {}, "Zones need your maximum heart rate or your date of birth. ", you("Enter one.")));
       return;
     }
-    const { sources } = await get("/api/zones", { ...options, maximum: basis.maximum }, signal);
+    const { sources } = await get("/api/zones", { ...options, ...zoneParameters(basis) }, signal);
     const elapsed = Math.min(options.to, serverNow()) - options.from;
     put(place, heading, sources.map((each) => zonesView(each, sources.length > 1, elapsed)),
       !sources.length && h("p.quiet", {}, "No heart rate in this time."),
-      h("p.quiet", {}, h("small", {}, basis.origin === "age"
+      h("p.quiet", {}, h("small", {}, basis.areLimits ? "The limits are those that you entered. "
+        : basis.origin === "age"
         ? `Shares of ${number(basis.maximum)} beats a minute, estimated from your age: 208 − 0.7 × age. `
         : `Shares of ${number(basis.maximum)} beats a minute, your maximum heart rate. `, you("Change it"))));
   } catch (error) {

@@ -1,21 +1,34 @@
-// Zones of effort: shares of the maximum heart rate, as in `hrgate zones --maximum`.
+// Zones of effort: shares of the maximum heart rate, or limits that the reader entered; as in `hrgate zones`.
 
 import { get, post } from "./api.js";
 import { keepSetting, setting } from "./settings.js";
 
-/** The lower bounds of zones 1 to 5 as shares of the maximum heart rate. */
-export const shares = [0.5, 0.6, 0.7, 0.8, 0.9];
+/** The lower bounds of zones 1 to 5 as percentages of the maximum heart rate. */
+const percentages = [50, 60, 70, 80, 90];
 export const zoneNames = ["rest", "very light", "light", "moderate", "hard", "very hard"];
 
 /**
- * The maximum heart rate for the zones. It is in the store, so that commands and other browsers have the same
- * zones.
- * @returns {Promise<{maximum: number, origin: "chosen"|"age"}|null>} Null if neither the maximum nor the age
- *   is known.
+ * The maximum heart rate and the limits of zones. They are in the store, so that commands, programs and other
+ * browsers have the same zones.
+ * @returns {Promise<{maximum?: number, origin?: "chosen"|"age", bounds: number[], areLimits: boolean}|null>}
+ *   `areLimits`: the bounds are limits that the reader entered. Null if neither these nor the maximum nor the
+ *   age is known.
  */
 export async function zoneBasis() {
-  const { basis = null } = await get("/api/maximum");
-  // Earlier versions stored the maximum in the browser. Move it to the store.
+  const { basis = null, limits = null } = await get("/api/maximum");
+  return zonesOf(await withKept(basis), limits);
+}
+
+function zonesOf(basis, limits) {
+  if (!basis && !limits) return null;
+  return {
+    ...basis, areLimits: Boolean(limits),
+    bounds: limits ?? percentages.map((each) => (basis.maximum * each) / 100),
+  };
+}
+
+/** Earlier versions kept the maximum heart rate in the browser. */
+async function withKept(basis) {
   const kept = setting("maximum", null, true);
   if (!kept) return basis;
   if (basis?.origin !== "chosen") await post("/api/maximum", { maximum: Math.round(kept) });
@@ -23,9 +36,12 @@ export async function zoneBasis() {
   return basis?.origin === "chosen" ? basis : { maximum: Math.round(kept), origin: "chosen" };
 }
 
+/** The parameters with which a request names the zones. */
+export function zoneParameters(basis) {
+  return { maximum: basis?.maximum, bounds: basis?.areLimits ? basis.bounds.join() : null };
+}
+
 /** The zone of a heart rate: 0 (below all zones) to 5. */
-export function zoneOf(rate, maximum) {
-  let zone = 0;
-  while (zone < shares.length && rate >= maximum * shares[zone]) zone += 1;
-  return zone;
+export function zoneOf(rate, { bounds }) {
+  return bounds.filter((bound) => rate >= bound).length;
 }

@@ -1,7 +1,6 @@
 import Foundation
 import HealthKit
 import HealthSystem
-import HeartRateVariability
 
 extension PageRoutes {
   /// Adds the routes for beats, heart rate variability and zones.
@@ -24,9 +23,12 @@ extension PageRoutes {
           every: Interval(question.parameters["window"] ?? "5m").seconds))
     }
     reads["/api/zones"] = { question in
+      guard let zones = try question.zones() else {
+        throw PageError.argument("Name the maximum heart rate, or the bounds of the zones.")
+      }
       let sources = try await ZonesView.bySource(
-        in: stores.store(for: question).healthStore, matching: question.selection(), in: question.zones(),
-        maximum: question.number("maximum", in: 1...1000))
+        in: stores.store(for: question).healthStore, matching: question.selection(), in: zones.bounds,
+        maximum: zones.maximum)
       let views = sources.map { source, zones in
         var view = zones
         view.name = source.name
@@ -34,28 +36,5 @@ extension PageRoutes {
       }
       return try .json(["sources": views])
     }
-  }
-}
-
-extension PageRequest {
-  /// Returns the zones that the parameters of the request describe.
-  /// - Throws: ``PageError`` if there is neither a maximum nor bounds, or they are invalid.
-  fileprivate func zones() throws(PageError) -> HeartRateZones {
-    let zones: HeartRateZones?
-    if let text = parameters["bounds"] {
-      let bounds = text.split(separator: ",").map { Double($0) }
-      zones = HeartRateZones(bounds: bounds.compactMap(\.self))
-      guard !bounds.contains(nil) else {
-        throw .argument("The parameter bounds must be heart rates separated by commas.")
-      }
-    } else if let maximum = try number("maximum", in: 1...1000) {
-      let resting = try number("resting", in: 1...1000)
-      zones =
-        resting.map { HeartRateZones(ofReserveFrom: $0, to: maximum) } ?? HeartRateZones(ofMaximum: maximum)
-    } else {
-      throw .argument("Name the maximum heart rate, or the bounds of the zones.")
-    }
-    guard let zones else { throw .argument("The bounds of zones must be above 0 and ascending.") }
-    return zones
   }
 }

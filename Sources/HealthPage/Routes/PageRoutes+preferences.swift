@@ -47,7 +47,9 @@ extension PageRoutes {
 
   private mutating func addMaximum(_ stores: StoreCache) {
     reads["/api/maximum"] = { question in
-      try .json(MaximumResponse(basis: try stores.store(for: question).maximumHeartRate()))
+      let store = try stores.store(for: question)
+      return try .json(
+        MaximumResponse(basis: store.maximumHeartRate(), limits: store.zoneLimits()?.rates))
     }
     changes["/api/maximum"] = { question in
       let change = try question.body(MaximumChange.self)
@@ -55,6 +57,13 @@ extension PageRoutes {
         throw PageError.argument("A maximum heart rate is between 100 and 230 beats per minute.")
       }
       try await stores.store(for: question).setMaximumHeartRate(change.maximum)
+      return try .json(Done())
+    }
+    changes["/api/zones/limits"] = { question in
+      let rates = try question.body(LimitsChange.self).limits
+      let limits = rates.flatMap(ZoneLimits.init)
+      guard (limits == nil) == (rates == nil) else { throw PageError.argument(ZoneLimits.rule) }
+      try await stores.store(for: question).setZoneLimits(limits)
       return try .json(Done())
     }
   }
@@ -143,11 +152,18 @@ private struct CharacteristicChange: Decodable {
 struct MaximumResponse: Codable, Sendable {
   /// The maximum heart rate; absent if neither it nor the date of birth is set.
   var basis: MaximumHeartRate?
+  /// The heart rates at which zones 1 to 5 begin, if the user entered them.
+  var limits: [Int]?
 }
 
 private struct MaximumChange: Decodable {
   /// The new maximum heart rate; `null` to estimate it from the age.
   var maximum: Int?
+}
+
+private struct LimitsChange: Decodable {
+  /// The heart rates at which zones 1 to 5 begin; `null` for shares of the maximum heart rate.
+  var limits: [Int]?
 }
 
 struct UnitsResponse: Codable, Sendable {

@@ -11,14 +11,13 @@ extension PageRoutes {
       }
       let request = WornSession.Request(
         source: try question.text("source"), moment: moment,
-        maximum: try question.number("maximum", in: 1...1000), ended: try question.date("end"))
+        zones: try question.zones(), ended: try question.date("end"))
       return try .json(try await WornSession.of(stores.store(for: question), request))
     }
     reads["/api/worn/ongoing"] = { question in
       try .json(
         try await OngoingSession.of(
-          stores.store(for: question), question.text("source"),
-          maximum: question.number("maximum", in: 1...1000)))
+          stores.store(for: question), question.text("source"), zones: question.zones()))
     }
     changes["/api/worn/lap"] = { question in
       let (change, store) = (try question.body(LapChange.self), try stores.store(for: question))

@@ -3,10 +3,12 @@ import GRDB
 extension SampleDatabase {
   /// Returns a characteristic of the user, such as the blood type, as a number; `nil` if it is not set or the
   /// application may not read it.
-  /// - Parameter type: The identifier of the characteristic's type.
-  package func characteristic(_ type: String) throws -> Int64? {
+  /// - Parameters:
+  ///   - type: The identifier of the characteristic's type, or the key of another value of the user.
+  ///   - permission: The type that the application must be allowed to read; `nil` for `type` itself.
+  package func characteristic(_ type: String, permittedAs permission: String? = nil) throws -> Int64? {
     let (value, reader) = try readNow { database -> (Int64?, String?) in
-      guard try mayRead(type, in: database) else { return (nil, nil) }
+      guard try mayRead(permission ?? type, in: database) else { return (nil, nil) }
       let value = try Int64.fetchOne(
         database, sql: "SELECT value FROM characteristic WHERE type = ?", arguments: [type])
       return (value, try unrecordedReader(in: database))

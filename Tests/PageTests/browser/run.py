@@ -36,5 +36,6 @@ import test_transfer  # noqa: F401
 import test_units  # noqa: F401
 import test_widths  # noqa: F401
 import test_words  # noqa: F401
+import test_zones  # noqa: F401
 
 harness.run()

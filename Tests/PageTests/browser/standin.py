@@ -163,7 +163,7 @@ class World:
         # import is running.
         self.opens, self.reports, self.is_importing = "now", [], False
         self.destinations = []
-        self.maximum = None
+        self.maximum = self.limits = None
         self.free, self.maximum_upload = 12_000_000_000, 1 << 33
         self.is_encrypted = False
         # The reason why nothing can be saved; `None` if the store is fine.
@@ -668,9 +668,10 @@ class World:
                     ]
                 }
             case "/api/maximum":
-                # Without a chosen maximum, 175 is estimated from an age of 47 years.
-                return {"basis": {"maximum": self.maximum, "origin": "chosen"} if self.maximum
-                        else {"maximum": 175, "origin": "age"}}
+                # Estimated from an age of 47 years.
+                basis = {"maximum": self.maximum, "origin": "chosen"}
+                return {"basis": basis if self.maximum else {"maximum": 175, "origin": "age"},
+                        **({"limits": self.limits} if self.limits else {})}
             case "/api/units":
                 return {
                     "units": [{"type": "bodyMass", "unit": "kg", "isChosen": False, "choices": ["kg", "lb"]}]
@@ -795,6 +796,8 @@ class World:
                 return {"uuid": "00000000-0000-8000-8000-ADDED0000000"}
             case "/api/maximum":
                 self.maximum = body["maximum"]
+            case "/api/zones/limits":
+                self.limits = body["limits"]
             case "/api/permissions/answer":
                 self.pending = [each for each in self.pending if each["id"] != body["id"]]
             case "/api/order":

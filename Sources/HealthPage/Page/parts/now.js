@@ -255,7 +255,7 @@ class PulseView {
     const { pulse, basis } = this;
     const monitor = pulse.monitor ?? {};
     const facts = [];
-    if (live && basis) facts.push({ text: zoneOf(pulse.rate, basis.maximum), kind: "zone" });
+    if (live && basis) facts.push({ text: zoneOf(pulse.rate, basis), kind: "zone" });
     facts.push({ text: age });
     // While the server does not respond, the state is unknown.
     if (this.stream.state === "waiting") return facts;

@@ -17,7 +17,7 @@ import { momentLink } from "../nights.js";
 import { nameSession } from "../session-title.js";
 import { sessionTimes } from "../session-times.js";
 import { workoutRows, workoutText } from "./data.js";
-import { zoneBasis, zoneNames } from "../zones.js";
+import { zoneBasis, zoneNames, zoneParameters } from "../zones.js";
 
 /** Milliseconds. A session whose last heart rate is not older may still be ongoing. */
 const ongoing = 5 * 60_000;
@@ -65,7 +65,7 @@ class SessionPage {
     const { source, start } = this;
     this.basis = await zoneBasis();
     this.answer = await get("/api/worn/session",
-      { source, start, maximum: this.basis?.maximum, end: this.ended });
+      { source, start, ...zoneParameters(this.basis), end: this.ended });
     this.#fill();
   }
 
@@ -108,10 +108,11 @@ class SessionPage {
     const you = (words) => h("p.quiet", {}, words, " ", h("a", { href: context.link("you") }, "You"));
     fill(this.zones, h("h2", {}, "Time in zones"), zones ? zonesView(zones, false)
       : you("Zones follow from your maximum heart rate or your date of birth. Enter one."));
-    fill(this.trainingLoad, h("h2", {}, "Training load"), zones ? loadView(zones, impulse)
-      : h("p.quiet", {}, "The load follows from zones."),
-    zones && !impulse && you("Banister's impulse needs your sex, and a resting heart rate of the two months"
-      + " before."));
+    fill(this.trainingLoad, h("h2", {}, "Training load"),
+      zones && this.basis?.maximum ? loadView(zones, impulse)
+        : h("p.quiet", {}, "The load follows from your maximum heart rate."),
+    zones && this.basis?.maximum && !impulse
+      && you("Banister's impulse needs your sex, and a resting heart rate of the two months before."));
     fill(this.variability, h("h2", {}, "Variability"), variability ? variabilityView(variability, false)
       : h("p.quiet", {}, session.end - session.start > 86_400_000 ? "The session is longer than a day."
         : "No beats are stored for this session."));

@@ -89,14 +89,56 @@ async function fillZones(section) {
       .then((isDone) => isDone && section.refill());
   };
   const hint = chosen
-    ? "Zones 1 to 5 begin at 50, 60, 70, 80 and 90 percent of it. hrgate zones uses it, too."
-    : basis ? `If empty: ${number(basis.maximum)}, estimated from your age.`
+    ? "Zones 1 to 5 begin at 50, 60, 70, 80 and 90 percent of it, unless you enter limits. hrgate zones and"
+      + " apps have the same zones."
+    : basis?.maximum ? `If empty: ${number(basis.maximum)}, estimated from your age.`
       : "If empty, it is estimated from your date of birth.";
   const input = h("input", {
-    type: "number", min: 100, max: 230, value: chosen ?? "", placeholder: basis ? String(basis.maximum) : "",
+    type: "number", min: 100, max: 230, value: chosen ?? "", placeholder: String(basis?.maximum ?? ""),
     "aria-label": "Maximum heart rate", onchange,
   });
-  fill(section.body, field("Maximum heart rate", input, hint));
+  fill(section.body, field("Maximum heart rate", input, hint), limitsView(section, basis));
+}
+
+/** The heart rates at which zones begin, and what changes them. */
+function limitsView(section, basis) {
+  const set = async (limits) => {
+    await post("/api/zones/limits", { limits });
+    await section.refill();
+  };
+  const toShares = async () => {
+    if (await section.change("/api/zones/limits", { limits: null })) await section.refill();
+  };
+  const rates = basis?.bounds.map((bound) => number(Math.round(bound))).join(", ");
+  return h("div.row.spread", {},
+    h("span", {}, "Limits of zones", rates && h("span.quiet", {}, `  ${rates} beats a minute`),
+      basis && h("span.quiet", {}, basis.areLimits ? ", entered by you" : "")),
+    h("span.row", {},
+      h("button", {
+        type: "button", "aria-label": "Change the limits of zones", onclick: () => askLimits(basis, set),
+      }, "Change"),
+      basis?.areLimits && h("button.plain", { type: "button", onclick: toShares }, "Use shares")));
+}
+
+function askLimits(basis, set) {
+  const inputs = [1, 2, 3, 4, 5].map((zone) => h("input", {
+    type: "number", name: `zone${zone}`, min: 30, max: 250, step: 1, required: true,
+    value: basis ? Math.round(basis.bounds[zone - 1]) : "",
+  }));
+  form({
+    title: "Limits of zones", confirm: "Save",
+    text: "Heart rates at which the zones begin, in beats a minute.",
+    fields: h("div.two", {}, inputs.map((input, i) => field(`Zone ${number(i + 1)} begins at`, input))),
+    submit: async () => {
+      const limits = inputs.map((input) => Number(input.value));
+      const low = limits.findIndex((limit, i) => i > 0 && limit <= limits[i - 1]);
+      if (low > 0) {
+        inputs[low].focus();
+        throw new Error(`Zone ${number(low + 1)} must begin above zone ${number(low)}.`);
+      }
+      await set(limits);
+    },
+  });
 }
 
 async function fillUnits(section) {

@@ -12,14 +12,16 @@ struct ZonesCommand: AsyncParsableCommand {
     abstract: "Show how long the heart rate was in each training zone, and the training load.",
     discussion: .paragraphs(
       """
-      Computed from the stored heart rates, separately for each source (app or device). Each heart rate counts until the next one, for at most
-      ten seconds. Zones start at 50, 60, 70, 80 and 90 percent of --maximum or, with --resting, of the heart-rate reserve (maximum minus
-      resting rate). With --bounds they start at the rates that you give. Zone 0 is below zone 1. With a maximum, the output has Edwards'
-      training load; with --resting and --weighting, also Banister's training impulse. --explain defines each value. Without --maximum and
-      --bounds, the maximum is the one that you saved (--save, or on the web page), otherwise an estimate from your age.
+      Computed from the stored heart rates, separately for each source. A rate holds until the next one, at most ten seconds. Zones start at
+      50, 60, 70, 80 and 90 percent of --maximum; with --resting, of the heart-rate reserve; or at --bounds. Zone 0 is below all others. With
+      --maximum it shows Edwards' training load, with --resting and --weighting Banister's training impulse. --explain defines each value.
+      Without --maximum and --bounds, zones begin at the saved bounds, or at shares of the saved maximum, or of one that is estimated from
+      your age. The web page and programs have the same zones.
 
       EXAMPLES
         hrgate zones --maximum 190 --save
+        hrgate zones --bounds 110 130 150 165 178 --save
+        hrgate zones --no-bounds --save
         hrgate zones --from 2026-11-21 --to 2026-11-22
         hrgate zones --maximum 190 --resting 52 --weighting women \\
           --from 2026-11-21T06:00:00Z --to 2026-11-21T07:00:00Z
@@ -38,8 +40,13 @@ struct ZonesCommand: AsyncParsableCommand {
       "Your maximum heart rate in beats per minute, such as 190 (default: the saved one, or estimated from your age).",
       valueName: "rate"))
   var maximum: Double?
-  @Flag(help: "Save the value of --maximum for later calls and the web page.")
+  @Flag(
+    help:
+      "Save --maximum or five --bounds for later calls, the page and programs; with --no-bounds, remove them."
+  )
   var save = false
+  @Flag(help: "Use shares of the maximum heart rate, even if bounds are saved.")
+  var noBounds = false
   @Option(
     help: ArgumentHelp(
       "Your resting heart rate in beats per minute, such as 52. Zones then begin at percentages of the range from it to the maximum.",
@@ -62,10 +69,15 @@ struct ZonesCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard !explain else { return }
-    if save, maximum == nil { throw ValidationError("--save requires --maximum.") }
+    if save, maximum == nil && bounds.isEmpty && !noBounds {
+      throw ValidationError("--save requires --maximum, --bounds or --no-bounds.")
+    }
+    if noBounds && !bounds.isEmpty {
+      throw ValidationError("--bounds and --no-bounds exclude each other.")
+    }
     if resting != nil && maximum == nil { throw ValidationError("--resting requires --maximum.") }
     if weighting != nil && resting == nil { throw ValidationError("--weighting requires --resting.") }
-    guard zones != nil || (maximum == nil && bounds.isEmpty) else {
+    guard zones(maximum) != nil || (maximum == nil && bounds.isEmpty) else {
       throw ValidationError(
         bounds.isEmpty
           ? "--maximum must be above --resting, and both above 0, such as --maximum 190 --resting 52."
@@ -84,14 +96,11 @@ struct ZonesCommand: AsyncParsableCommand {
     }
     let store = try await store.openForReading()
     let system = try SystemStore(store)
-    if save, let maximum {
-      guard MaximumHeartRate.range.contains(Int(maximum)) else {
-        throw ValidationError("With --save, --maximum must be from 100 to 230 beats per minute.")
-      }
-      try await system.setMaximumHeartRate(Int(maximum.rounded()))
-    }
-    let maximum = try self.maximum ?? stored(in: system)
-    guard let zones = zones(maximum) else {
+    if save { try await saveSettings(in: system) }
+    let maximum = try self.maximum ?? storedMaximum(in: system)
+    guard let zones = try storedLimits(in: system) ?? zones(maximum) else {
+      // What was to be saved is saved.
+      if save { return }
       throw ValidationError(
         "Give --maximum or --bounds, because neither a maximum heart rate nor a date of birth is stored.")
     }
@@ -105,8 +114,31 @@ struct ZonesCommand: AsyncParsableCommand {
     }
   }
 
-  /// The stored maximum heart rate; `nil` if the zones have bounds.
-  private func stored(in store: SystemStore) throws -> Double? {
+  private func saveSettings(in store: SystemStore) async throws {
+    var rate: Int?
+    if let maximum {
+      rate = Int(exactly: maximum.rounded())
+      guard let rate, MaximumHeartRate.range.contains(rate) else {
+        throw ValidationError("With --save, --maximum must be from 100 to 230 beats per minute.")
+      }
+    }
+    var limits: ZoneLimits?
+    if !bounds.isEmpty {
+      limits = ZoneLimits(bounds.compactMap(Int.init(exactly:)))
+      guard let limits, limits.rates.count == bounds.count else {
+        throw ValidationError("With --save, --bounds must be zone limits. \(ZoneLimits.rule)")
+      }
+    }
+    if let rate { try await store.setMaximumHeartRate(rate) }
+    if limits != nil || noBounds { try await store.setZoneLimits(limits) }
+    if rate != nil, limits == nil, try store.zoneLimits() != nil {
+      StandardError.print(
+        "the saved bounds of zones stay in use; to remove them: hrgate zones --no-bounds --save")
+    }
+  }
+
+  /// The stored maximum heart rate; `nil` with --bounds.
+  private func storedMaximum(in store: SystemStore) throws -> Double? {
     guard bounds.isEmpty, let found = try store.maximumHeartRate() else { return nil }
     if found.origin == .age {
       StandardError.print("the maximum heart rate is estimated from your age: \(found.maximum)")
@@ -114,7 +146,11 @@ struct ZonesCommand: AsyncParsableCommand {
     return Double(found.maximum)
   }
 
-  private var zones: HeartRateZones? { zones(maximum) }
+  /// The stored limits of zones; `nil` if an option names others.
+  private func storedLimits(in store: SystemStore) throws -> HeartRateZones? {
+    guard bounds.isEmpty, maximum == nil, !noBounds else { return nil }
+    return try store.zoneLimits().flatMap { HeartRateZones(bounds: $0.rates.map(Double.init)) }
+  }
 
   private func zones(_ maximum: Double?) -> HeartRateZones? {
     if !bounds.isEmpty { return HeartRateZones(bounds: bounds) }

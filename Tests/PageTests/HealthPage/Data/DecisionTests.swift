@@ -191,6 +191,42 @@ import Testing
     }
   }
 
+  @Test func `limits of zones are saved, used and removed`() async throws {
+    let store = try PageStore()
+    try await store.save([Double](repeating: 130, count: 240))
+    try await ServedPage.serve(store.page()) { [system = store.system] page in
+      let client = try await page.entered()
+      let basis = try await client.get("/api/maximum").decoded(MaximumResponse.self)
+      #expect(basis.basis == nil && basis.limits == nil)
+      let limits = #"{"limits":[100,120,140,160,180]}"#
+      #expect(try await client.post("/api/zones/limits", limits).status == 200)
+      #expect(try await client.get("/api/maximum").decoded(MaximumResponse.self).limits?.last == 180)
+      #expect(try system.zoneLimits()?.rates == [100, 120, 140, 160, 180])
+      for wrong in ["[100,120,140,160]", "[100,120,120,160,180]", "[10,120,140,160,180]", "[100.5]", "7"] {
+        let refused = try await client.post("/api/zones/limits", #"{"limits":\#(wrong)}"#)
+        #expect(refused.status == 400, "\(wrong)")
+      }
+      let strap = HKSource.strap.bundleIdentifier
+      for route in [
+        "zones?source=\(strap)", "worn/session?source=\(strap)&start=\(time(9))",
+      ] {
+        let answer = try await client.get("/api/\(route)&bounds=100,120,140,160,180").object()
+        let view = (answer["sources"] as? [[String: Any]])?.first ?? answer["zones"] as? [String: Any]
+        let zones = try #require(view?["zones"] as? [[String: Any]])
+        #expect(zones.map { $0["seconds"] as? Double ?? -1 } == [0, 0, 249, 0, 0, 0], "\(route)")
+        #expect(view?["edwards"] == nil)
+        let both = try await client.get("/api/\(route)&bounds=100,120,140,160,180&maximum=200").object()
+        let loaded = (both["sources"] as? [[String: Any]])?.first ?? both["zones"] as? [String: Any]
+        // 130 is between 60 and 70 percent of 200.
+        #expect(loaded?["edwards"] as? Double == 2 * 249.0 / 60, "\(route)")
+        #expect(try await client.get("/api/\(route)&bounds=100,x").status == 400)
+        #expect(try await client.get("/api/\(route)&bounds=120,100").status == 400)
+      }
+      #expect(try await client.post("/api/zones/limits", #"{"limits":null}"#).status == 200)
+      #expect(try system.zoneLimits() == nil)
+    }
+  }
+
   @Test func `the page says when an app last read`() async throws {
     let store = try PageStore()
     try await store.save([60])

@@ -1,6 +1,7 @@
 import Foundation
 import HealthKit
 import HealthSystem
+import HeartRateVariability
 import Testing
 
 @testable import HealthPage
@@ -17,7 +18,10 @@ import Testing
   private func ongoing(
     _ store: PageStore, at seconds: Double, maximum: Double? = nil
   ) async throws -> OngoingSession {
-    try await OngoingSession.of(store.system, Self.strap, maximum: maximum, now: moment(seconds))
+    let zones = try maximum.map {
+      RequestedZones(bounds: try #require(HeartRateZones(ofMaximum: $0)), maximum: $0)
+    }
+    return try await OngoingSession.of(store.system, Self.strap, zones: zones, now: moment(seconds))
   }
 
   @Test func `the session that goes on has figures and time in zones from its first minute`()

@@ -1,0 +1,30 @@
+import HeartRateVariability
+
+/// The zones that a request names.
+struct RequestedZones: Sendable {
+  var bounds: HeartRateZones
+  /// The maximum heart rate in beats per minute, for the training load; `nil` if the request has only bounds.
+  var maximum: Double?
+}
+
+extension PageRequest {
+  /// Returns the zones of the parameters `maximum`, `resting` and `bounds`; `nil` if there are none. Bounds
+  /// take precedence over shares of the maximum heart rate.
+  func zones() throws(PageError) -> RequestedZones? {
+    let maximum = try number("maximum", in: 1...1000)
+    let zones: HeartRateZones?
+    if let text = parameters["bounds"] {
+      let bounds = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+      guard !bounds.contains(nil) else { throw .argument("bounds are heart rates separated by commas.") }
+      zones = HeartRateZones(bounds: bounds.compactMap(\.self))
+    } else if let maximum {
+      let resting = try number("resting", in: 1...1000)
+      zones =
+        resting.map { HeartRateZones(ofReserveFrom: $0, to: maximum) } ?? HeartRateZones(ofMaximum: maximum)
+    } else {
+      return nil
+    }
+    guard let zones else { throw .argument("The bounds of zones must be above 0 and ascending.") }
+    return RequestedZones(bounds: zones, maximum: maximum)
+  }
+}

@@ -1,0 +1,55 @@
+"""Limits of zones that the reader enters."""
+
+from harness import check, eventually, expect, go, settle, test
+from standin import STRAP
+from test_calendar import asked
+from test_live import STRAP as CARD
+from test_ongoing import running
+from test_parts import posted
+
+# The parts with zones, and the route from which they get them.
+PARTS = (("heart-rate", "zones"), ("beats", "zones"), ("now", "worn/ongoing"))
+
+
+@test
+def test_limits_of_zones_are_entered_and_used_in_every_part(browser):
+    limits = [60, 70, 140, 160, 180]
+    with browser.standin("you", running) as page:
+        settle(page, "you")
+        section = page.locator("section", has=page.get_by_role("heading", name="Zones of effort")).last
+        # Shares of 175.
+        expect(section).to_contain_text("88, 105, 123, 140, 158 beats a minute")
+        page.get_by_role("button", name="Change the limits of zones").click()
+        fields = page.locator("dialog input")
+        expect(fields.first).to_have_value("88")
+        for field, limit in zip(fields.all(), [60, 70, 70, 160, 180]):
+            field.fill(str(limit))
+        page.locator("dialog button[type=submit]").click()
+        expect(page.locator("dialog .problem")).to_have_text("Zone 3 must begin above zone 2.")
+        expect(fields.nth(2)).to_be_focused()
+        check(not posted(page, "/api/zones/limits"), "limits that do not ascend were sent")
+        fields.nth(2).fill("140")
+        page.locator("dialog button[type=submit]").click()
+        expect(section).to_contain_text("60, 70, 140, 160, 180 beats a minute, entered by you")
+        check(posted(page, "/api/zones/limits") == [{"limits": limits}], "the limits are not sent")
+        for part, route in PARTS:
+            page.world.asked.clear()
+            go(page, part)
+            eventually(
+                page, lambda route=route: asked(page, f"/api/{route}"), f"{part} does not request {route}"
+            )
+            named = {each.get("bounds") for each in asked(page, f"/api/{route}")}
+            check(named == {"60,70,140,160,180"}, f"{part} has other zones: {named}")
+        # Its heart rate of 71 is below zone 1 of a maximum of 175.
+        go(page, "now")
+        expect(page.locator(CARD)).to_contain_text("zone 2, light")
+        page.world.asked.clear()
+        go(page, f"session?source={STRAP}&start={page.world.wearings[0][0]}")
+        named = {each.get("bounds") for each in asked(page, "/api/worn/session")}
+        check(named == {"60,70,140,160,180"}, f"the session has other zones: {named}")
+        go(page, "heart-rate")
+        expect(page.locator("#main")).to_contain_text("The limits are those that you entered.")
+        go(page, "you")
+        page.get_by_role("button", name="Use shares").click()
+        expect(section).to_contain_text("88, 105, 123, 140, 158 beats a minute")
+        check(posted(page, "/api/zones/limits")[-1] == {"limits": None}, "the limits are not removed")
