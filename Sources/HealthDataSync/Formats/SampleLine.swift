@@ -41,6 +41,8 @@ package struct SampleLine: Encodable, Sendable {
   /// The name of a category sample's value, or `nil` if this version does not know the value.
   package var valueName: String?
   package var workout: WorkoutPart?
+  package var electrocardiogram: Electrocardiogram?
+  package var dose: Dose?
   /// The samples in a correlation, sorted by type.
   package var members: [SampleLine]?
   package var beats: [Beat]?
@@ -54,7 +56,7 @@ package struct SampleLine: Encodable, Sendable {
 
   private enum CodingKeys: CodingKey {
     case uuid, type, start, end, value, unit, valueName, members, beats, beatCount, quantities, source, device
-    case metadata
+    case electrocardiogram, dose, metadata
   }
 
   /// Encodes the fields of ``workout`` in the same JSON object as the sample's other fields.
@@ -71,6 +73,8 @@ package struct SampleLine: Encodable, Sendable {
     try container.encodeIfPresent(beats, forKey: .beats)
     try container.encodeIfPresent(beatCount, forKey: .beatCount)
     try container.encodeIfPresent(quantities, forKey: .quantities)
+    try container.encodeIfPresent(electrocardiogram, forKey: .electrocardiogram)
+    try container.encodeIfPresent(dose, forKey: .dose)
     try container.encode(source, forKey: .source)
     try container.encodeIfPresent(device, forKey: .device)
     try container.encode(metadata, forKey: .metadata)
@@ -99,6 +103,8 @@ package struct SampleLine: Encodable, Sendable {
       valueName = CaseName.text(category.value, in: category.categoryType.valueEnumeration)
     }
     workout = (sample as? HKWorkout).map { WorkoutPart($0, in: units) }
+    electrocardiogram = (sample as? HKElectrocardiogram).map(Electrocardiogram.init)
+    dose = (sample as? HKMedicationDoseEvent).map(Dose.init)
     members = (sample as? HKCorrelation).map { correlation in
       correlation.objects.map { SampleLine($0, in: units) }.sorted { ($0.type, $0.uuid) < ($1.type, $1.uuid) }
     }

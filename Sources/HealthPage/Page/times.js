@@ -3,7 +3,7 @@
 
 /** The fields of requests and responses that contain a time. */
 const fields = new Set(["start", "end", "from", "to", "time", "first", "last", "asked", "opened", "lastUsed",
-  "lastRead", "enrolled", "lastSeen", "lastMeasurement"]);
+  "lastRead", "scheduled", "enrolled", "lastSeen", "lastMeasurement"]);
 const form = /^(-?)(\d{4,6})(-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3})(\d{3})Z$/;
 
 /** Parses JSON, with times as milliseconds. @throws {SyntaxError} */

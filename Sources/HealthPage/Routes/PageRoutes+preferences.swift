@@ -10,6 +10,9 @@ extension PageRoutes {
     addMaximum(stores)
     addGoals(stores)
     addOrder(stores)
+    reads["/api/medications"] = { question in
+      try .json(try await MedicationsResponse.of(stores.store(for: question).healthStore))
+    }
   }
 
   private mutating func addCharacteristics(_ stores: StoreCache) {

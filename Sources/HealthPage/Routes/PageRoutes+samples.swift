@@ -177,6 +177,12 @@ struct SamplesResponse: Encodable, Sendable {
     }
     let page = found.dropFirst(skipped).prefix(limit)
     var answer = SamplesResponse(samples: page.map(\.sample))
+    if type is HKMedicationDoseEventType {
+      let names = try await MedicationsResponse.of(store).names
+      for (place, sample) in answer.samples.enumerated() {
+        answer.samples[place].dose?.name = sample.dose.flatMap { names[$0.medication] }
+      }
+    }
     if found.count > skipped + limit, let last = page.last {
       let same = page.count { $0.start == last.start }
       let before = place?.start == last.start ? skipped : 0

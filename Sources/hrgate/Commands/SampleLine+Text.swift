@@ -5,7 +5,7 @@ extension SampleLine {
   /// The sample as one line of text.
   var text: String { "\(start)  \(type)\(what.map { "  " + $0 } ?? "")  \(source.name.plain)" }
 
-  /// The measured value; `nil` if it does not fit on a line, like an electrocardiogram.
+  /// The measured value; `nil` if it does not fit on a line, like an audiogram.
   private var what: String? {
     if let beats { return "\(Counted.text(beats.count, "beat")) in \(beats.last?.offset ?? 0) s" }
     if let workout { return workout.text }
@@ -14,6 +14,8 @@ extension SampleLine {
         separator: ", ")
     }
     if let valueName { return valueName }
+    if let electrocardiogram { return electrocardiogram.classification }
+    if let dose { return dose.status + (dose.quantity.map { ", \($0)" } ?? "") }
     guard let value else { return nil }
     // A category value without a name has no unit either.
     return unit.map { "\(ShownValue.of(value, $0)) \($0)" } ?? "\(Int64(value))"

@@ -18,6 +18,7 @@ import test_deleting  # noqa: F401
 import test_hostile  # noqa: F401
 import test_entries  # noqa: F401
 import test_explanations  # noqa: F401
+import test_findings  # noqa: F401
 import test_fresh  # noqa: F401
 import test_harness  # noqa: F401
 import test_live  # noqa: F401

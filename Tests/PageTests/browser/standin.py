@@ -164,6 +164,7 @@ class World:
         self.opens, self.reports, self.is_importing = "now", [], False
         self.destinations = []
         self.maximum = self.limits = None
+        self.medications = []
         self.free, self.maximum_upload = 12_000_000_000, 1 << 33
         self.is_encrypted = False
         # The reason why nothing can be saved; `None` if the store is fine.
@@ -672,6 +673,8 @@ class World:
                 basis = {"maximum": self.maximum, "origin": "chosen"}
                 return {"basis": basis if self.maximum else {"maximum": 175, "origin": "age"},
                         **({"limits": self.limits} if self.limits else {})}
+            case "/api/medications":
+                return {"medications": self.medications}
             case "/api/units":
                 return {
                     "units": [{"type": "bodyMass", "unit": "kg", "isChosen": False, "choices": ["kg", "lb"]}]

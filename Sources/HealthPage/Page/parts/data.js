@@ -13,6 +13,7 @@ import { readable } from "../per-cent.js";
 import { CategoryTimeline } from "../charts/category-timeline.js";
 import { PressureChart } from "../charts/pressure-chart.js";
 import { pressureText } from "../pressures.js";
+import { doseText, electrocardiogramText, findingRows } from "../findings.js";
 import { choiceName, digitsFor, shortType, typeName, typeNameInside, unitName } from "../names.js";
 
 const page = 100;
@@ -355,7 +356,8 @@ function whenText({ start, end }) {
 }
 
 function valueText(sample) {
-  const { value, unit, beatCount, valueName, activityType, members } = readable(sample);
+  const { value, unit, beatCount, valueName, activityType, members, electrocardiogram, dose }
+    = readable(sample);
   if (beatCount !== undefined) return count(beatCount, "beat");
   if (activityType) return workoutText(sample);
   if (members) {
@@ -363,6 +365,8 @@ function valueText(sample) {
       ?? members.map((each) => `${typeName(each.type)} ${valueText(each)}`).join(", ");
   }
   if (valueName) return choiceName(valueName);
+  if (electrocardiogram) return electrocardiogramText(electrocardiogram);
+  if (dose) return doseText(dose);
   if (value === undefined || value === null) return "";
   if (typeof value !== "number") return String(value);
   const type = shortType(sample.type);
@@ -399,6 +403,7 @@ function detailsOf(sample) {
     .filter(Boolean).join(", ");
   if (deviceText) rows.push(["Device", deviceText]);
   if (sample.activityType) rows.push(...workoutRows(sample));
+  rows.push(...findingRows(sample));
   for (const [key, value] of Object.entries(sample.metadata ?? {})) {
     const text = value !== null && typeof value === "object"
       ? (value.unit !== undefined ? `${number(readable(value).value, 3)} ${value.unit}`

@@ -1,6 +1,6 @@
 // You: characteristics, units and goals for apps, and the settings of this browser.
 
-import { h, fill, ask, field, form, identifier, notice, say } from "../dom.js";
+import { h, fill, ask, field, form, identifier, named, notice, say } from "../dom.js";
 import { get, post } from "../api.js";
 import { ago, dateText, day, moment, number } from "../format.js";
 import { choiceName, typeName, unitName } from "../names.js";
@@ -12,6 +12,7 @@ export async function mount(place, _, context) {
   const zones = new Section("Zones of effort", fillZones);
   const sections = [
     new Section("About you", (section) => fillCharacteristics(section, zones)), zones,
+    new Section("Medications", fillMedications),
     new Section("Units", fillUnits), new Section("Goals", fillGoals),
     new Section("Light and dark", (section) => fillLook(section, context)),
     new Section("Browsers with a session", (section) => fillBrowsers(section, context)),
@@ -139,6 +140,18 @@ function askLimits(basis, set) {
       await set(limits);
     },
   });
+}
+
+async function fillMedications(section) {
+  const { medications } = await get("/api/medications");
+  section.element.hidden = !medications.length;
+  fill(section.body, h("ul.list", {}, medications.map((each) => {
+    const facts = [
+      each.nickname && each.name, each.form && choiceName(each.form), each.hasSchedule && "on a schedule",
+      each.isArchived && "archived",
+    ].filter(Boolean);
+    return h("li", {}, named(each.nickname ?? each.name), h("span.quiet", {}, "  ", named(facts.join(", "))));
+  })));
 }
 
 async function fillUnits(section) {
