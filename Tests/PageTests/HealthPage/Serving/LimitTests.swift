@@ -133,6 +133,29 @@ import Testing
     }
   }
 
+  @Test func `connections of another user take no place, however many there are`() async throws {
+    let store = try PageStore()
+    let refused = Mutex(0)
+    let owner = Mutex(geteuid() + 1)
+    let page = PageServer(
+      StoreCache(store.system, file: store.file), monitors: .none,
+      owner: { _, _ in
+        refused.withLock { $0 += 1 }
+        return owner.withLock { $0 }
+      })
+    try await ServedPage.serve(page) { page in
+      let many = HTTPServer.maximumConnections + 44
+      let held = try (0..<many).map { _ in try LoopbackConnection(port: page.port) }
+      #expect(await eventually { refused.withLock { $0 } == many })
+      owner.withLock { $0 = geteuid() }
+      let own = try (0..<HTTPServer.maximumConnections).map { _ in try LoopbackConnection(port: page.port) }
+      let last = try #require(own.last)
+      try last.send(Data("GET / HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n\r\n".utf8))
+      #expect(try await onOwnThread { PageClient.Answer(try last.receive()).status } == 401)
+      withExtendedLifetime((held, own)) {}
+    }
+  }
+
   @Test func `a silent connection is closed, also within a head, but not an event stream`()
     async throws
   {
