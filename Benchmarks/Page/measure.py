@@ -177,4 +177,5 @@ def frames(page):
         )
 
 
-main()
+if __name__ == "__main__":
+    main()
