@@ -15,7 +15,9 @@ extension PageRequest {
     let zones: HeartRateZones?
     if let text = parameters["bounds"] {
       let bounds = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-      guard !bounds.contains(nil) else { throw .argument("bounds are heart rates separated by commas.") }
+      guard !bounds.contains(nil) else {
+        throw .argument("The parameter bounds must be heart rates separated by commas.")
+      }
       zones = HeartRateZones(bounds: bounds.compactMap(\.self))
     } else if let maximum {
       let resting = try number("resting", in: 1...1000)

@@ -12,11 +12,13 @@ struct ZonesCommand: AsyncParsableCommand {
     abstract: "Show how long the heart rate was in each training zone, and the training load.",
     discussion: .paragraphs(
       """
-      Computed from the stored heart rates, separately for each source. A rate holds until the next one, at most ten seconds. Zones start at
-      50, 60, 70, 80 and 90 percent of --maximum; with --resting, of the heart-rate reserve; or at --bounds. Zone 0 is below all others. With
-      --maximum it shows Edwards' training load, with --resting and --weighting Banister's training impulse. --explain defines each value.
-      Without --maximum and --bounds, zones begin at the saved bounds, or at shares of the saved maximum, or of one that is estimated from
-      your age. The web page and programs have the same zones.
+      Computed from the stored heart rates, separately for each source (app or device). Each heart rate counts until the next one, for at most
+      ten seconds. Zones start at 50, 60, 70, 80 and 90 percent of --maximum or, with --resting, of the heart-rate reserve (maximum minus
+      resting rate). With --bounds they start at the rates that you give. Zone 0 is below zone 1. With a maximum, the output has Edwards'
+      training load; with --resting and --weighting, also Banister's training impulse. --explain defines each value.
+
+      Without --maximum and --bounds, zones start at the saved bounds (--save, or on the web page). If no bounds are saved, they are
+      percentages of the saved maximum, otherwise of an estimate from your age. The web page and programs use the same zones.
 
       EXAMPLES
         hrgate zones --maximum 190 --save
