@@ -25,8 +25,18 @@ struct SimulatedStraps {
   }
 }
 
-/// A central that prints each frame before it emits it, because a strap has sent a frame even if the gateway
-/// is killed while it is receiving it.
+/// A central that never sends anything.
+struct SilentCentral: Central {
+  func events() -> AsyncThrowingStream<[CentralEvent], any Error> {
+    AsyncThrowingStream { continuation in
+      // Without a reference to it, the stream would end.
+      continuation.onTermination = { _ in withExtendedLifetime(continuation) {} }
+    }
+  }
+}
+
+/// Emits events one at a time and prints each frame before it is emitted, because a strap sends it even if
+/// the gateway is killed.
 private struct SpokenCentral: Central {
   let central: SimulatedCentral
 

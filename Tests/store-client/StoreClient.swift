@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import Glibc
 import HealthKit
 import HealthStorage
@@ -9,6 +10,7 @@ import HealthStorage
 ///     store-client follow PATH                    prints the value of each sample that is saved
 ///     store-client statistics PATH                queries statistics repeatedly, prints the sample count
 ///     store-client gateway PATH                   becomes the gateway of the store, then prints "ready"
+///     store-client record PATH                    runs a gateway without monitors
 ///     store-client measure PATH SEED START        runs a gateway for two simulated straps and prints each
 ///                                                 frame: address, receipt time, heart rate (- if it must
 ///                                                 not be stored), intervals
@@ -37,6 +39,10 @@ struct StoreClient {
         try store.systemDatabase().becomeGateway()
         say("ready")
         try await Task.sleep(for: .seconds(3600))
+      case "record":
+        var policy = LivePolicy()
+        policy.derivesFigures = false
+        try await HeartRateGateway(MonitorRegistry(store), central: SilentCentral(), policy: policy).run()
       case "statistics": try await askForStatistics(store)
       case "measure":
         try await SimulatedStraps(seed: UInt64(number(arguments, 3)), start: Int64(number(arguments, 4)))

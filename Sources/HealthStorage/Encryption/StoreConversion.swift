@@ -1,4 +1,3 @@
-import CSQLite
 import Foundation
 import GRDB
 
@@ -15,6 +14,9 @@ struct StoreConversion {
   /// The suffix of the old file, after the encrypted one has replaced it. It contains unencrypted health
   /// data.
   static let unencrypted = ".unencrypted"
+  /// The suffix of the old file's write-ahead log. It contains unencrypted health data that is in the old file,
+  /// too.
+  static let unencryptedLog = ".unencrypted-log"
   private static let companions = ["-journal", "-wal", "-shm"]
 
   /// How long to wait for programs that still read the old file before it is overwritten, in microseconds.
@@ -48,34 +50,45 @@ struct StoreConversion {
   /// - Throws: Only if the store is unchanged. If the old file cannot be overwritten, no error is thrown: the
   ///   file is left for `removeLeftovers`, and `StoreEncryption.status(ofStoreAt:)` reports it.
   func encrypt(_ store: StoreIdentifier, _ key: SecretBytes, beforeNaming: () throws -> Void) throws {
-    let new = path + Self.encrypting
-    let before = try settle()
-    try makeCopy(new) { try EncryptedFiles.create(at: new, of: store, with: key) }
-    let old = path + Self.unencrypted
-    do {
+    let (new, old) = (path + Self.encrypting, path + Self.unencrypted)
+    let log = path + Self.unencryptedLog
+    try removingLeftoversOnFailure {
+      let before = try settle(keepingLogAs: log)
+      try makeCopy(new) { try EncryptedFiles.create(at: new, of: store, with: key) }
       try requireUnchanged(since: before)
       guard link(path, old) == 0 else {
         throw StorageError.file(operation: "link", path: old, errno: errno)
       }
       try beforeNaming()
       try StoreFile.move(new, to: path)
+    }
+    // Until the new name is on the disk, a power failure can bring back the old file.
+    guard (try? StoreFile.sync(path.enclosingFolder)) != nil else { return }
+    waitForReaders(of: old)
+    for file in [old, log] where access(file, F_OK) == 0 { try? Self.wipe(file) }
+    try? StoreFile.sync(path.enclosingFolder)
+  }
+
+  /// - Throws: If the decrypted file does not have the store's name, or a power failure can bring back the old
+  ///   one. The keys are still needed then.
+  func decrypt() throws {
+    let new = path + Self.decrypting
+    try removingLeftoversOnFailure {
+      let before = try settle()
+      try makeCopy(new) {}
+      try requireUnchanged(since: before)
+      try StoreFile.move(new, to: path)
+    }
+    try StoreFile.sync(path.enclosingFolder)
+  }
+
+  private func removingLeftoversOnFailure(_ work: () throws -> Void) throws {
+    do {
+      try work()
     } catch {
       try? removeLeftovers()
       throw error
     }
-    try? StoreFile.sync(path.enclosingFolder)
-    waitForReaders(of: old)
-    try? Self.wipe(old)
-    try? StoreFile.sync(path.enclosingFolder)
-  }
-
-  func decrypt() throws {
-    let new = path + Self.decrypting
-    let before = try settle()
-    try makeCopy(new) {}
-    try requireUnchanged(since: before)
-    try StoreFile.move(new, to: path)
-    try? StoreFile.sync(path.enclosingFolder)
   }
 
   private func makeCopy(_ new: String, _ begin: () throws -> Void) throws {
@@ -89,12 +102,8 @@ struct StoreConversion {
       guard findings.isEmpty else { throw StorageError.damaged(path: path, findings[0]) }
       try FileOwnership(of: path)?.give(new)
       try StoreFile.sync(new)
-    } catch {
-      try? removeLeftovers()
-      if let error = error as? DatabaseError, error.resultCode == .SQLITE_CORRUPT {
-        throw StorageError.damaged(path: path, error.message ?? "SQLITE_CORRUPT")
-      }
-      throw error
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+      throw StorageError.damaged(path: path, error.message ?? "SQLITE_CORRUPT")
     }
   }
 
@@ -121,23 +130,27 @@ struct StoreConversion {
     guard Version(path) == version else { throw .inUse(path: path) }
   }
 
-  /// Moves the content of the write-ahead log into the database file, then overwrites the log and removes it.
-  private func settle() throws -> Version {
+  /// Moves the content of the write-ahead log into the database file. SQLite then removes the log.
+  /// - Parameter kept: Another name for the log, for overwriting it later; `nil` for none. A log is never
+  ///   overwritten at its own path: SQLite would find a damaged one there after an interruption. An encrypted
+  ///   log without a valid header makes the whole store unreadable.
+  private func settle(keepingLogAs kept: String? = nil) throws -> Version {
     let queue = try DatabaseQueue(path: path)
     try queue.writeWithoutTransaction { database in
       // If an interrupted transaction left a rollback journal, this read rolls the transaction back.
       _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
-      var keepsLog: Int32 = 1
-      sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &keepsLog)
       let row = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(FULL)")
       guard let isBusy: Int = row?[0], isBusy == 0 else { throw StorageError.inUse(path: path) }
+      if let kept, access(path + "-wal", F_OK) == 0 {
+        guard link(path + "-wal", kept) == 0 else {
+          throw StorageError.file(operation: "link", path: kept, errno: errno)
+        }
+      }
+      // Fails if another program has opened the file meanwhile.
+      try database.execute(sql: "PRAGMA journal_mode = DELETE")
     }
     try queue.close()
-    if access(path + "-wal", F_OK) == 0 { try Self.wipe(path + "-wal") }
     unlink(path + "-shm")
-    let single = try DatabaseQueue(path: path)
-    try single.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
-    try single.close()
     return Version(path)
   }
 
@@ -161,18 +174,35 @@ struct StoreConversion {
         if access(file, F_OK) == 0 { try Self.wipe(file) }
       }
     }
+    let log = path + Self.unencryptedLog
+    if FileIdentity.isSame(path + "-wal", log) {
+      unlink(log)
+    } else if access(log, F_OK) == 0 {
+      try Self.wipe(log)
+    }
     let old = path + Self.unencrypted
     guard access(old, F_OK) == 0 else { return }
-    if FileIdentity.isSame(path, old) { unlink(old) } else { try Self.wipe(old) }
+    guard !removeSecondName() else { return }
+    // The interruption may have been before this: without it, a power failure can bring back the old file.
+    try StoreFile.sync(path.enclosingFolder)
+    try Self.wipe(old)
+  }
+
+  /// Removes the second name that the store has at the end of its encryption, and that an interruption leaves.
+  /// - Returns: Whether there was one.
+  @discardableResult
+  func removeSecondName() -> Bool {
+    let old = path + Self.unencrypted
+    return FileIdentity.isSame(path, old) && unlink(old) == 0
   }
 
   /// The paths of unencrypted files with health data that a conversion has left beside the store.
   var readableLeftovers: [String] {
-    [Self.decrypting, Self.unencrypted].map { path + $0 }.filter { access($0, F_OK) == 0 }
+    [Self.decrypting, Self.unencrypted, Self.unencryptedLog].map { path + $0 }
+      .filter { access($0, F_OK) == 0 }
   }
 
-  /// Overwrites a file with zeros and removes it. The first sector is overwritten and synced before the
-  /// others, so that SQLite never finds a log with a valid beginning and missing content.
+  /// Overwrites a file with zeros and removes it. No program may open it meanwhile.
   static func wipe(_ path: String) throws(StorageError) {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .file(operation: "open", path: path, errno: errno) }
@@ -184,10 +214,9 @@ struct StoreConversion {
     let zeros = [UInt8](repeating: 0, count: 1 << 20)
     var offset: off_t = 0
     while offset < status.st_size {
-      let count = min(off_t(offset == 0 ? 512 : zeros.count), status.st_size - offset)
+      let count = min(off_t(zeros.count), status.st_size - offset)
       let written = pwrite(descriptor, zeros, Int(count), offset)
       guard written > 0 else { throw .file(operation: "overwrite", path: path, errno: errno) }
-      if offset == 0 { fdatasync(descriptor) }
       offset += off_t(written)
     }
     guard fsync(descriptor) == 0 else { throw .file(operation: "sync", path: path, errno: errno) }

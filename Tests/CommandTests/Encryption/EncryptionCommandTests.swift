@@ -16,9 +16,10 @@ struct EncryptionStore {
   let path: String
   let passphrase: String
 
-  init(_ count: Int = 200) async throws {
+  /// - Parameter disk: The disk of the store; nil for the temporary folder's.
+  init(_ count: Int = 200, on disk: SmallDisk? = nil) async throws {
     folder = try TemporaryFolder()
-    path = folder.path("s.sqlite")
+    path = disk.map { $0.path + "/s.sqlite" } ?? folder.path("s.sqlite")
     passphrase = try folder.file("passphrase", Array("correct horse\nsecond line\n".utf8))
     chmod(passphrase, 0o600)
     let store = try SystemStore(at: path)
@@ -34,6 +35,45 @@ struct EncryptionStore {
           end: 1_700_000_000_000_000 + Int64(place) * 1_000_000, provenance: provenance, metadata: nil,
           content: .quantity(value: Double(50 + place % 100), unit: "count/min"))
       })
+  }
+
+  private init(copiedTo folder: TemporaryFolder) {
+    self.folder = folder
+    path = folder.path("s.sqlite")
+    passphrase = folder.path("passphrase")
+  }
+
+  /// Copies the store with its log, keys and inbox. The copy has the same key.
+  func copy(to copy: TemporaryFolder) throws -> EncryptionStore {
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    where name.hasPrefix("s.sqlite") && !name.hasSuffix("-shm") || name == "passphrase" {
+      try FileManager.default.copyItem(atPath: folder.path(name), toPath: copy.path(name))
+    }
+    return EncryptionStore(copiedTo: copy)
+  }
+
+  /// Keeps the files of a failure.
+  /// - Returns: Their folder.
+  func keep(named name: String) throws -> String {
+    let kept = FileManager.default.temporaryDirectory.appending(path: "hrgate-kept-\(name)-\(UUID())")
+    try FileManager.default.copyItem(at: folder.url, to: kept)
+    return kept.path
+  }
+
+  /// Kills a command some time after it was started.
+  /// - Returns: Whether it was still running.
+  @discardableResult
+  func kill(_ arguments: [String], after time: Duration) async throws -> Bool {
+    let process = Process()
+    process.executableURL = Command.hrgate
+    process.arguments = arguments + ["--store", path]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    try await Task.sleep(for: time)
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    return process.terminationReason == .uncaughtSignal
   }
 
   func run(_ arguments: String...) throws -> CommandResult {

@@ -24,6 +24,8 @@ final class ClientProcess {
     return whole.split(separator: "\n").map(String.init)
   }
 
+  var isRunning: Bool { process.isRunning }
+
   func numbers() throws -> [Int] { try lines().compactMap { Int($0) } }
 
   /// Closes the input of the process and waits until it ends.

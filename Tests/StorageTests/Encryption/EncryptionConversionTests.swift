@@ -103,6 +103,73 @@ import Testing
     #expect(try await fixture.samples().count == 50)
   }
 
+  /// If the log is overwritten at its own path, an interruption leaves a file there that SQLite reads. An
+  /// encrypted one without a valid header is SQLITE_CORRUPT. A limit on the size of files interrupts at a
+  /// known place.
+  @Test func `a log that is overwritten only in part does not damage the store`() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGXFSZ, SIG_IGN)
+      for encrypts in [true, false] {
+        let fixture = try await EncryptedStoreFixture(isEncrypted: !encrypts)
+        let store = try SampleDatabase.open(at: fixture.path)
+        try await store.writer.writeWithoutTransaction { database in
+          try database.execute(sql: "PRAGMA synchronous = OFF")
+          try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+          for _ in 0..<500 { try database.execute(sql: "UPDATE store_identity SET token = token") }
+        }
+        // A copy with its log, as a kill leaves it.
+        let killed = fixture.folder.path("killed.sqlite")
+        for suffix in ["", "-wal"] + (encrypts ? [] : ["-keys"]) {
+          try Data(fixture.file(suffix)).write(to: URL(filePath: killed + suffix))
+        }
+        print("DEBUG", StoreFile.size(at: killed), StoreFile.size(at: killed + "-wal"))
+        let room = (StoreFile.size(at: killed) + StoreFile.size(at: killed + "-wal")) / 2
+        try #require(room > StoreFile.size(at: killed) + 100_000)
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        let unlimited = limit.rlim_cur
+        limit.rlim_cur = rlim_t(room)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        if encrypts {
+          try? StoreEncryption.encrypt(killed, with: secret("correct horse"), cost: testCost)
+        } else {
+          try? StoreEncryption.decrypt(killed)
+        }
+        limit.rlim_cur = unlimited
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        let status = try StoreEncryption.status(ofStoreAt: killed)
+        print("DEBUG", encrypts, room, StoreFile.size(at: killed), status, StoreConversion(killed).readableLeftovers)
+        guard status.isEncrypted == encrypts, (status.problem != nil) == encrypts,
+          try StoreUpkeep.check(at: killed).findings.isEmpty
+        else { exit(EXIT_FAILURE) }
+        let opened = try SampleDatabase.open(at: killed)
+        guard try await opened.samples(.everything, order: []).count == 50 else { exit(EXIT_FAILURE) }
+        try opened.close()
+        if encrypts {
+          try StoreEncryption.unlock(killed, with: secret("correct horse"))
+          guard try StoreEncryption.status(ofStoreAt: killed).problem == nil else { exit(EXIT_FAILURE) }
+          _ = try StoreEncryption.lock(killed)
+        }
+        guard StoreConversion(killed).readableLeftovers.isEmpty else { exit(EXIT_FAILURE) }
+        try store.close()
+      }
+      exit(EXIT_SUCCESS)
+    }
+  }
+
+  /// The second name would later be taken for the unencrypted old file, and the store that a restore has kept
+  /// would be overwritten.
+  @Test func `a store that is kept by a restore survives an interrupted encryption before it`() async throws {
+    let fixture = try await EncryptedStoreFixture(isEncrypted: false)
+    let backup = fixture.folder.path("backup.sqlite")
+    try StoreUpkeep.backUp(fixture.path, to: backup)
+    #expect(link(fixture.path, fixture.path + StoreConversion.unencrypted) == 0)
+    let kept = try #require(try StoreUpkeep.restore(fixture.path, from: backup))
+    try fixture.encrypt()
+    #expect(try StoreUpkeep.check(at: kept).findings == [])
+    #expect(try StoreUpkeep.check(at: kept).size?.samples == 50)
+  }
+
   @Test(.enabled(if: SmallDisk.canMount, "only root can mount a small disk"))
   func `a full disk leaves the plain store as it was`() async throws {
     let disk = try SmallDisk(size: "1m")

@@ -46,7 +46,8 @@ final class SmallDisk {
   func makeReadOnly() throws { try Self.run("/usr/bin/mount", "-o", "remount,ro", path) }
 
   /// Fills the disk.
-  func fill() throws {
+  /// - Parameter room: The number of bytes that stay free.
+  func fill(leaving room: Int = 0) throws {
     guard FileManager.default.createFile(atPath: filler, contents: nil),
       let file = FileHandle(forWritingAtPath: filler)
     else { throw RefusedError() }
@@ -54,6 +55,7 @@ final class SmallDisk {
     for size in [1 << 20, 1 << 12, 1] {
       while (try? file.write(contentsOf: Data(count: size))) != nil {}
     }
+    try file.truncate(atOffset: file.offset() - min(file.offset(), UInt64(room)))
   }
 
   /// Deletes the file that fills the disk.

@@ -1,0 +1,168 @@
+import Bluetooth
+import Foundation
+import Gateway
+import HealthKit
+import HealthStorage
+import HealthSystem
+import Ingestion
+import Testing
+
+@testable import TestSupport
+
+/// What three straps have sent while an encrypted store was locked. Each run of the gateway that recorded it
+/// begins with a clock setting, which is a commit of its own. Every other run was killed.
+struct RecordedInbox {
+  private static let straps = (1...3).map { BluetoothAddress(bits: 0xC0FF_EE00_0000 + $0, kind: .random) }
+  static let runs = 40
+  private static let seconds = 20
+
+  var measurements: Int { Self.runs * Self.seconds * Self.straps.count }
+  /// A gap of each strap after each run.
+  var gaps: Int { Self.runs * Self.straps.count }
+  private(set) var entries = 0
+  private let inbox: SealedInbox
+  private let start = Int64(Date().timeIntervalSince1970 - 86_400) * 1_000_000
+
+  /// Enrolls the straps, encrypts the store, locks it, and records.
+  init(_ store: EncryptionStore) async throws {
+    // In a scope of its own, because an open store is not encrypted.
+    do {
+      let registry = try MonitorRegistry(HKHealthStore(storeAt: store.path))
+      for (number, strap) in Self.straps.enumerated() {
+        try await registry.enrol(
+          EnrolledMonitor(
+            address: strap, name: "Strap \(number)", isBonded: false,
+            enrolled: ReceiptTime(microsecondsSince1970: start)))
+      }
+    }
+    #expect(try store.encrypt().status == 0)
+    #expect(try store.run("store", "lock").status == 0)
+    inbox = try #require(try SealedInbox(ofStoreAt: store.path))
+    for run in 0..<Self.runs { try record(run) }
+  }
+
+  private mutating func record(_ run: Int) throws {
+    func time(_ second: Double) -> ReceiptTime {
+      ReceiptTime(microsecondsSince1970: start + Int64(run * 30) * 1_000_000 + Int64(second * 1e6))
+    }
+    let setting = ClockSetting(boot: "boot", origin: ReceiptTime(microsecondsSince1970: start - 1_000_000))
+    try append([.began(setting, now: time(0), wall: time(0))])
+    var records = Self.straps.map { SealedRecord.event(.connected(.address($0), time(0))) }
+    for second in 1...Self.seconds {
+      for (number, strap) in Self.straps.enumerated() {
+        let rate = UInt16(60 + (second * 7 + number * 3 + run) % 50)
+        let notification = ValueNotification(
+          peripheral: .address(strap), characteristic: .heartRateMeasurement,
+          value: HeartRateMeasurement(heartRate: rate, rrTicks: [1024]).encoded,
+          receiptTime: time(Double(second) + Double(number) / 10))
+        records.append(.event(.notified(notification)))
+      }
+      guard second % 5 == 0 else { continue }
+      try append(records)
+      records = []
+    }
+    if run % 2 == 0 { try append([.ended(time(25))]) }
+  }
+
+  private mutating func append(_ records: [SealedRecord]) throws {
+    _ = try inbox.append(SealedRecords.encode(records))
+    entries += 1
+  }
+}
+
+/// Kills of the programs that store what a gateway has recorded while the store was locked: `hrgate store
+/// unlock`, or a gateway.
+@Suite(.enabled(if: hasKeyring, withoutKeyring), .timeLimit(.minutes(30))) struct EncryptionMergeKillTests {
+  private static let kills = isLongRun ? 200 : 8
+
+  private struct Content: Equatable {
+    var samples: [String]
+    var gaps: [String]
+  }
+
+  private func content(_ store: EncryptionStore) async throws -> Content {
+    let database = try SampleDatabase.open(at: store.path, .none)
+    #expect(try await database.integrity() == ["ok"])
+    let samples = try await database.samples(.everything, order: []).map {
+      "\($0.uuid) \($0.type) \($0.start) \($0.end) \($0.content)"
+    }
+    return Content(
+      samples: samples.sorted(), gaps: try await database.gaps(MonitorGapFilter()).map { "\($0)" }.sorted())
+  }
+
+  /// Starts a gateway on an unlocked store, and kills it.
+  /// - Returns: How long it took until it had stored everything, or was killed.
+  private func killGateway(_ store: EncryptionStore, after time: Duration?) async throws -> Duration {
+    let begin = ContinuousClock.now
+    let gateway = try ClientProcess(["record", store.path], output: store.folder.path("gateway"))
+    if let time {
+      try await Task.sleep(for: time)
+    } else {
+      try #require(await eventually { !store.hasInbox || !gateway.isRunning })
+    }
+    gateway.kill()
+    return ContinuousClock.now - begin
+  }
+
+  @Test func `a kill at any moment of a merge loses nothing and stores nothing twice`() async throws {
+    let store = try await EncryptionStore(10)
+    defer { store.end() }
+    let inbox = try await RecordedInbox(store)
+    #expect(try store.status().inboxEntries == inbox.entries)
+    // The results and the durations without a kill.
+    let whole = try store.copy(to: TemporaryFolder())
+    let begin = ContinuousClock.now
+    #expect(try whole.unlock().status == 0)
+    let unlocking = ContinuousClock.now - begin
+    let expected = try await content(whole)
+    #expect(!whole.hasInbox && expected.gaps.count == inbox.gaps)
+    let rates = expected.samples.filter { $0.contains(" HKQuantityTypeIdentifierHeartRate ") }
+    #expect(rates.count == inbox.measurements + 10)
+    let other = try store.copy(to: TemporaryFolder())
+    let recording = try await killGateway(other, after: nil)
+    #expect(try await content(other) == expected)
+
+    var generator = SeededGenerator(
+      seed: UInt64(ProcessInfo.processInfo.environment["HRGATE_SEED"] ?? "3") ?? 3)
+    var (before, during, after) = (0, 0, 0)
+    var killed = try store.copy(to: TemporaryFolder())
+    for kill in 0..<Self.kills {
+      let isGateway = kill % 2 == 1
+      let share = Double.random(in: isGateway ? 0.1...1.0 : 0.4...1.0, using: &generator)
+      if isGateway {
+        _ = try await killGateway(killed, after: recording * share)
+      } else {
+        try await killed.kill(
+          ["store", "unlock", "--passphrase-file", killed.passphrase], after: unlocking * share)
+      }
+      if killed.hasInbox {
+        let database = try SampleDatabase.open(at: killed.path, .none)
+        if try await database.inboxProgress() == nil { before += 1 } else { during += 1 }
+        #expect(try await database.integrity() == ["ok"], "kill \(kill)")
+        // Every third store is killed again.
+        if kill % 3 == 0 { continue }
+      } else {
+        after += 1
+      }
+      let unlocked = try killed.unlock()
+      #expect(unlocked.status == 0 && !killed.hasInbox, "kill \(kill): \(unlocked.errors)")
+      let content = try await content(killed)
+      guard content == expected else {
+        Issue.record("kill \(kill), kept in \(try killed.keep(named: "merge-\(kill)"))")
+        return
+      }
+      killed = try store.copy(to: TemporaryFolder())
+    }
+    #expect(during > 0, "\(before) \(during) \(after)")
+    print(
+      "\(Self.kills) kills: \(before) before the first commit, \(during) between two, \(after) after the last")
+  }
+}
+
+extension EncryptionStore {
+  fileprivate var hasInbox: Bool { FileManager.default.fileExists(atPath: path + "-inbox") }
+}
+
+extension [String: Any] {
+  var inboxEntries: Int { (self["inbox"] as? [String: Any])?["entries"] as? Int ?? 0 }
+}
