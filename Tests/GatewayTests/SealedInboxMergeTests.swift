@@ -37,11 +37,13 @@ private let links: [CentralEvent] = straps.map { .connected(.address($0), time(0
 /// A store in a file with three enrolled straps.
 private final class Store {
   let folder: TemporaryFolder
-  var path: String { folder.path("s.sqlite") }
+  let path: String
   let isEncrypted: Bool
 
-  init(isEncrypted: Bool = true) async throws {
+  /// - Parameter disk: The disk of the store; nil for the temporary folder's.
+  init(isEncrypted: Bool = true, on disk: SmallDisk? = nil) async throws {
     folder = try TemporaryFolder()
+    path = disk.map { $0.path + "/s.sqlite" } ?? folder.path("s.sqlite")
     self.isEncrypted = isEncrypted
     do {
       let registry = try registry()
@@ -56,6 +58,7 @@ private final class Store {
   /// Copies the store and its inbox, while no gateway uses them. The original folder must exist until then.
   init(copying store: Store) throws {
     folder = try TemporaryFolder()
+    path = folder.path("s.sqlite")
     isEncrypted = false
     for name in try FileManager.default.contentsOfDirectory(atPath: store.folder.url.path)
     where name.hasPrefix("s.sqlite") {
@@ -122,13 +125,15 @@ private struct Life {
     while await ingestion.commit() == .zero {}
   }
 
-  /// Starts a run without access to the store, which is locked.
-  init(lockedOut store: Store, at start: Double, boot: String = "boot") async throws {
+  /// A gateway without the store.
+  init(
+    lockedOut store: Store, at start: Double, boot: String = "boot", policy: LivePolicy = LivePolicy()
+  ) async throws {
     registry = nil
     let (_, signal) = AsyncStream.makeStream(of: Void.self)
     let sealed = try #require(try SealedInbox(ofStoreAt: store.path))
     ingestion = LiveIngestion(
-      policy: LivePolicy(), known: [:], signal, { _ in }, inbox: LiveInbox(sealed: sealed, store: nil)
+      policy: policy, known: [:], signal, { _ in }, inbox: LiveInbox(sealed: sealed, store: nil)
     ) { _ in throw Self.killed }
     let clock = ReceiptClock(boottimeNanoseconds: UInt64((1000 + start) * 1e9), wall: time(start))
     await ingestion.begin(
@@ -378,5 +383,76 @@ private struct Life {
     await losing.receive(links + second(31))
     let lost = await losing.end(at: 32)
     #expect(lost.loss?.count == 3 && lost.tally.isBalanced && lost.tally.rejected[.storeFailed] == 3)
+  }
+  @Test(.enabled(if: SmallDisk.canMount, "only root can mount a small disk"))
+  func `on a full disk every frame stays in the inbox, is sealed later, or is counted and in a gap`()
+    async throws
+  {
+    let disk = try SmallDisk(size: "2m")
+    let store = try await Store(on: disk)
+    try store.lock()
+    var policy = LivePolicy()
+    policy.heldBack = 60
+    let sealing = try await Life(lockedOut: store, at: 0, policy: policy)
+    await sealing.receive(links)
+    for number in 1..<10 { await sealing.receive(second(number)) }
+    try disk.fill()
+    var last = 9
+    repeat {
+      last += 1
+      await sealing.receive(second(last))
+    } while await sealing.ingestion.isSealed && last < 200
+    let full = last
+    #expect(last < 200)
+    let failure = await sealing.ingestion.failure?.localizedDescription
+    #expect(failure?.contains("No space left on device") == true, "\(failure ?? "none")")
+    // What was acknowledged is in the inbox as before.
+    let sealed = try #require(try SealedInbox.status(ofStoreAt: store.path)?.entries)
+    #expect(sealed == 1 + full)
+    // Twenty seconds fit in memory.
+    for _ in 0..<100 {
+      last += 1
+      await sealing.receive(second(last))
+    }
+    var summary = await sealing.ingestion.summary
+    #expect(summary.isBalanced && summary.measurements == last * 3)
+    try disk.makeRoom()
+    // The memory is still full when these arrive.
+    last += 1
+    await sealing.receive(second(last))
+    #expect(await sealing.ingestion.isSealed)
+    let dropped = await sealing.ingestion.summary.rejected[.storeFailed] ?? 0
+    #expect((200...243).contains(dropped), "\(dropped)")
+    for _ in 0..<10 {
+      last += 1
+      await sealing.receive(second(last))
+    }
+    let (tally, loss) = await sealing.end(at: Double(last + 1))
+    #expect(loss == nil && tally.isBalanced && tally.sealed == last * 3 - dropped)
+
+    try store.unlock()
+    let life = try await Life(store, at: Double(last + 10))
+    summary = await life.ingestion.summary
+    #expect(summary.isBalanced && summary.storedMeasurements == last * 3 - dropped)
+    #expect(store.inboxBytes == nil)
+    let database = try SampleDatabase.open(at: store.path, .none)
+    for (number, strap) in straps.enumerated() {
+      let stored = try await database.samples(
+        .all([
+          .type("HKQuantityTypeIdentifierHeartRate"), .sources(["org.hrgate.monitor.\(strap)"]),
+        ]), order: []
+      ).map(\.start)
+      let gaps = try #require(try await life.registry?.gaps(of: strap))
+      #expect(gaps.map(\.cause) == [.storeUnavailable, .gatewayStopped])
+      let gap = try #require(gaps.first)
+      let end = try #require(gap.end)
+      for second in 1...last {
+        let sent = time(Double(second) + Double(number) / 10)
+        let isMissing = gap.start < sent && sent < end
+        #expect(
+          stored.count { $0 == sent.microsecondsSince1970 } == (isMissing ? 0 : 1), "second \(second)")
+      }
+    }
+    try database.close()
   }
 }

@@ -5,8 +5,8 @@ import Testing
 @testable import HealthStorage
 @testable import TestSupport
 
-/// Tests the sealed inbox: entries are read as written, and every kind of damage is found. Needs no keyring.
-struct SealedInboxTests {
+/// The sealed inbox: what was written is read, and every kind of damage is found. Needs no keyring.
+@Suite(.timeLimit(.minutes(30))) struct SealedInboxTests {
   /// An inbox with its store's keys.
   private struct Fixture {
     let folder: TemporaryFolder
@@ -191,6 +191,40 @@ struct SealedInboxTests {
         #expect(try fixture.read().missing == [UInt64(other + 1)])
       }
     }
+  }
+
+  /// Bytes that begin like an entry and contain others, with a body that cannot be opened.
+  private func wrapped(_ bytes: [UInt8], as number: UInt64, of inbox: [UInt8]) -> [UInt8] {
+    let digest = [UInt8](repeating: 9, count: InboxFormat.digestLength)
+    let header = InboxHeader(
+      length: bytes.count, run: 1, sequence: number, inbox: inbox, previous: digest, ephemeral: digest)
+    return header.encoded + bytes + [UInt8](repeating: 9, count: InboxFormat.tagLength)
+  }
+
+  @Test func `entries within damaged ones are read once and in order, however deep they are`() throws {
+    let fixture = try Fixture()
+    try fixture.append(Self.few)
+    let whole = fixture.bytes
+    let head = Array(whole.prefix(InboxFormat.headLength))
+    let inbox = try InboxHead(head).inbox
+    let parts = try fixture.index().entries.map { Array(whole[Int($0.offset)..<Int($0.end)]) }
+    // Repetitions of entries that were read before the damaged one.
+    try fixture.set(head + parts.joined() + wrapped(Array(parts[0...2].joined()), as: 6, of: inbox))
+    var found = try fixture.read()
+    #expect(found.entries == Self.numbered(Self.few) && found.missing.isEmpty)
+    for number in 1...3 { #expect(found.findings.contains(.repeated(UInt64(number)))) }
+    // An entry that is found only after later ones were read.
+    let late = parts[0] + wrapped(parts[1], as: 4, of: inbox) + parts[2...].joined()
+    try fixture.set(head + late)
+    found = try fixture.read()
+    #expect(found.entries.count == 4 && found.missing == [2])
+    // Without a record of what was found, each of them would be opened once for each set of those around it.
+    var nested = Array(parts[2...].joined())
+    for number in 3...14 { nested = wrapped(nested, as: UInt64(number), of: inbox) }
+    try fixture.set(head + parts[0] + parts[1] + nested)
+    found = try fixture.read()
+    #expect(found.entries == Self.numbered(Self.few) && found.missing.isEmpty)
+    #expect(!found.findings.contains { if case .repeated = $0 { true } else { false } })
   }
 
   @Test func `an entry of an earlier inbox, and a forged one, are found`() throws {

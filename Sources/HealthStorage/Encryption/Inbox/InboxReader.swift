@@ -67,8 +67,8 @@ package struct InboxReader {
   private let counted: UInt64?
   /// The entries that are still to be read, sorted by number in descending order.
   private var entries: [InboxIndex.Entry] = []
-  /// The digests of all entries found so far. They are used to detect repeated entries.
-  private var seen: Set<[UInt8]> = []
+  /// The offsets of all entries found so far. An entry within several damaged ones is found again for each.
+  private var arranged: Set<UInt64> = []
   private var pending: Opened?
   /// All entries up to this number were returned, or reported as missing.
   private var done: UInt64 = 0
@@ -105,16 +105,14 @@ package struct InboxReader {
     arrange(index.entries)
   }
 
-  /// Adds entries found in the file to ``entries``, sorted by number. Entries of other inboxes and repeated
-  /// entries are reported and left out.
+  /// Adds entries found in the file to ``entries``, sorted by number. Entries of other inboxes are reported and
+  /// left out.
   private mutating func arrange(_ found: [InboxIndex.Entry]) {
     guard !found.isEmpty else { return }
-    for entry in found {
+    for entry in found where arranged.insert(entry.offset).inserted {
       let number = entry.header.sequence
       if entry.header.inbox != inbox {
         findings.append(.ofAnotherInbox(number))
-      } else if !seen.insert(entry.digest).inserted {
-        findings.append(.repeated(number))
       } else {
         entries.append(entry)
       }
@@ -127,25 +125,19 @@ package struct InboxReader {
   /// Returns the next entry, or the numbers of entries that are missing before it; nil at the end.
   /// - Throws: `StorageError` if the file cannot be read.
   package mutating func next() throws -> Element? {
-    guard let current = try pending ?? open() else { return atEnd() }
+    guard let current = try pending ?? open(after: done) else { return atEnd() }
     pending = current
     let number = current.entry.header.sequence
     if number > done + 1 { return missing(done + 1...number - 1) }
     pending = nil
     // The next entry contains the digest of this one, which shows whether this entry was replaced.
-    while let following = try open() {
-      let header = following.entry.header
-      if header.sequence == number {
-        // Two entries have the same number. Skip the second one.
-        findings.append(.repeated(number))
-        continue
-      }
+    if let following = try open(after: number) {
       pending = following
+      let header = following.entry.header
       if header.sequence == number + 1, header.previous != current.entry.digest {
         done = number
         return missing(number...number)
       }
-      break
     }
     done = number
     if current.entry.offset < lastOffset { findings.append(.moved(number)) }
@@ -164,13 +156,18 @@ package struct InboxReader {
     return .missing(range)
   }
 
-  /// Returns the next entry that can be decrypted. Reports the damaged entries before it.
-  private mutating func open() throws -> Opened? {
+  /// Returns the next entry that can be decrypted and has a number above `number`. Reports the damaged and
+  /// repeated entries before it. Lower numbers are those of entries within damaged ones.
+  private mutating func open(after number: UInt64) throws -> Opened? {
     while let entry = entries.popLast() {
-      if let body = try body(of: entry) { return Opened(entry: entry, body: body) }
-      findings.append(.damaged(offset: entry.offset, count: entry.end - entry.offset))
-      // If the length in the damaged header is wrong, other entries may begin within these bytes.
-      arrange(try InboxIndex.entries(in: file, within: entry.offset + 1..<entry.end))
+      guard let body = try body(of: entry) else {
+        findings.append(.damaged(offset: entry.offset, count: entry.end - entry.offset))
+        // If the length in the damaged header is wrong, other entries may begin within these bytes.
+        arrange(try InboxIndex.entries(in: file, within: entry.offset + 1..<entry.end))
+        continue
+      }
+      guard entry.header.sequence <= number else { return Opened(entry: entry, body: body) }
+      findings.append(.repeated(entry.header.sequence))
     }
     return nil
   }
