@@ -39,12 +39,26 @@ enum StoreUse {
   /// contains another device number, the result is empty.
   static func holders(_ path: String, locks: String = "/proc/locks") -> [Int32] {
     var status = stat()
-    guard stat(path, &status) == 0, let text = try? String(contentsOfFile: locks, encoding: .utf8) else {
-      return []
-    }
+    guard stat(path, &status) == 0 else { return [] }
     let file = kernelName(status)
-    let holders = text.split(separator: "\n").compactMap { holder(String($0), of: file) }
+    let holders = content(of: locks).split(separator: "\n").compactMap { holder(String($0), of: file) }
     return Set(holders).sorted()
+  }
+
+  /// Returns the text of a file of procfs. Its size is reported as 0, and each read returns at most a page of
+  /// 4 KB, so `String(contentsOfFile:)` returns only the beginning of a longer one.
+  private static func content(of path: String) -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &part, part.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += part[..<count]
+    }
   }
 
   /// Parses a line such as `7: POSIX ADVISORY READ 1234 08:01:5678 1073741826 1073742335`, and returns the

@@ -6,8 +6,8 @@ import Testing
 
 /// Tests that a random history gives the same query results on an encrypted store as on a plain one.
 @Suite(.enabled(if: hasKeyring, withoutKeyring)) struct EncryptionHistoryTests {
-  /// The seeds of the histories. `HRGATE_SEED` selects a single one.
-  private static let seeds: [UInt64] = {
+  /// `HRGATE_SEED` selects one.
+  static let seeds: [UInt64] = {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["HRGATE_SEED"].flatMap({ UInt64($0) }) { return [seed] }
     return Array(100..<(isLongRun ? 400 : 102))

@@ -56,4 +56,36 @@ import Testing
     #expect(StoreInspection.look(at: path).isOpenElsewhere == false)
     #expect(StoreUse.isSeenOpenElsewhere(folder.path("none")) == nil)
   }
+  /// The kernel returns its list a page at a time. It has a part for each processor, with the locks that were
+  /// taken on it, the last one first.
+  @Test func `a program is found in a list of locks that is longer than a page`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.file("health.sqlite", [0])
+    let holder = Process()
+    holder.executableURL = URL(filePath: "/usr/bin/env")
+    holder.arguments = [
+      "python3", "-c",
+      """
+      import fcntl, os, sys
+      file = open(sys.argv[1], "rb")
+      fcntl.lockf(file, fcntl.LOCK_SH, 510, 0x40000002)
+      others = open(sys.argv[2], "wb")
+      for processor in os.sched_getaffinity(0):
+        os.sched_setaffinity(0, [processor])
+        for number in range(150):
+          fcntl.lockf(others, fcntl.LOCK_EX, 1, processor * 1000 + number * 2)
+      print("ready", flush=True)
+      sys.stdin.read()
+      """, path, folder.path("others"),
+    ]
+    let (input, output) = (Pipe(), Pipe())
+    (holder.standardInput, holder.standardOutput) = (input, output)
+    try holder.run()
+    defer {
+      try? input.fileHandleForWriting.close()
+      holder.waitUntilExit()
+    }
+    #expect(output.fileHandleForReading.availableData.starts(with: Data("ready".utf8)))
+    #expect(StoreUse.holders(path) == [holder.processIdentifier])
+  }
 }
