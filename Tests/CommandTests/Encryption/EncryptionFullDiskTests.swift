@@ -10,7 +10,8 @@ import Testing
 /// Encryption of stores on a full disk, by the commands.
 @Suite(
   .enabled(if: hasKeyring && SmallDisk.canMount, "skipped: needs keyrings and the right to mount a tmpfs"),
-  .timeLimit(.minutes(30))) struct EncryptionFullDiskTests {
+  .timeLimit(.minutes(30))) struct EncryptionFullDiskTests
+{
   /// A store, its disk, and a passphrase on another disk.
   private struct Fixture {
     let disk: SmallDisk

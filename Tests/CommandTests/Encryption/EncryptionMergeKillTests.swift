@@ -155,7 +155,8 @@ struct RecordedInbox {
     }
     #expect(during > 0, "\(before) \(during) \(after)")
     print(
-      "\(Self.kills) kills: \(before) before the first commit, \(during) between two, \(after) after the last")
+      "\(Self.kills) kills: \(before) before the first commit, \(during) between two, \(after) after the last"
+    )
   }
 }
 
