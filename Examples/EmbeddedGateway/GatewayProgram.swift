@@ -22,7 +22,8 @@ import StrapSimulator
       for monitor in seen { print("heard: \(monitor.address) \(monitor.name ?? "")") }
     }
     let paired = try await pairing.pair("Strap 1")
-    print("paired: \(paired.monitor.address) \(paired.monitor.manufacturer ?? "")")
+    let manufacturer = paired.monitor.deviceInformation[.manufacturerNameString] ?? ""
+    print("paired: \(paired.monitor.address) \(manufacturer)")
 
     // To use the Bluetooth adapter of this machine instead, write HeartRateGateway(registry).
     let central = SimulatedCentral(

@@ -9,6 +9,13 @@ extension BluetoothUUID {
   public static let battery = BluetoothUUID(0x180F)
 }
 
+/// The services whose measurements the gateway stores, each with the characteristic that sends them.
+extension BluetoothUUID {
+  public static let measured: [(service: BluetoothUUID, characteristic: BluetoothUUID)] = [
+    (.heartRate, .heartRateMeasurement)
+  ]
+}
+
 /// UUIDs of declarations and descriptors.
 extension BluetoothUUID {
   public static let primaryService = BluetoothUUID(0x2800)

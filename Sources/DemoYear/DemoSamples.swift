@@ -166,9 +166,7 @@ struct DemoSamples: Sendable {
   }
 
   private static func device(_ name: String) -> HKDevice {
-    HKDevice(
-      name: name, manufacturer: "hrgate", model: "Demo", hardwareVersion: nil, firmwareVersion: nil,
-      softwareVersion: nil, localIdentifier: nil, udiDeviceIdentifier: nil)
+    HKDevice(DeviceRecord([.name: name, .manufacturer: "hrgate", .model: "Demo"]))
   }
 
   private static func microseconds(_ date: Date) -> Int64 {

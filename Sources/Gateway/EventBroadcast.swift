@@ -2,8 +2,8 @@ import Bluetooth
 import Channels
 import Synchronization
 
-/// Stores the current state of a gateway, and sends its events and states to all subscribers without waiting
-/// for them.
+/// Stores the current state of a gateway, or of those of several people, and sends events and states to all
+/// subscribers without waiting for them.
 final class EventBroadcast: Sendable {
   private enum Watcher: Sendable {
     case events(BoundedQueue<TimedGatewayEvent>)
@@ -18,10 +18,13 @@ final class EventBroadcast: Sendable {
     var gateway: GatewayState
     /// Whether an event was sent in this run.
     var hasBegun = false
+    /// The final counts of the main gateway, which are sent last.
+    var end: TimedGatewayEvent?
   }
 
   private let capacity: Int
   private let person: String?
+  private let endsLast: Bool
   private let now: @Sendable () -> SystemClocks
   private let state: Mutex<State>
 
@@ -29,13 +32,17 @@ final class EventBroadcast: Sendable {
   ///   - capacity: Maximum number of pending events per subscriber. Beyond it, the oldest are dropped and
   ///     counted in ``GatewayEvent/missed(_:)``. The last event (the final counts of the run) is never
   ///     dropped.
-  ///   - person: The person whose measurements the gateway stores; `nil` for the user of this account.
+  ///   - person: The person whose measurements the main gateway stores; `nil` for the user of this account.
+  ///   - endsLast: Whether other gateways send events, too. The final counts of the main one are then held
+  ///     until ``finish()``.
   ///   - now: Reads the clocks for the time of an event.
   init(
-    capacity: Int = 1024, person: String? = nil, now: @escaping @Sendable () -> SystemClocks = { .now() }
+    capacity: Int = 1024, person: String? = nil, endsLast: Bool = false,
+    now: @escaping @Sendable () -> SystemClocks = { .now() }
   ) {
     self.capacity = capacity
     self.person = person
+    self.endsLast = endsLast
     self.now = now
     state = Mutex(State(gateway: GatewayState(of: person)))
   }
@@ -89,15 +96,16 @@ final class EventBroadcast: Sendable {
     })
   }
 
-  func send(_ event: GatewayEvent) {
+  func send(_ event: GatewayEvent) { send(event, of: person) }
+
+  func send(_ event: GatewayEvent, of person: String?) {
     state.withLock { state in
       // Read the clocks while holding the lock, so that times and events are in the same order.
-      send(TimedGatewayEvent(emitted: now(), person: person, event: event), &state)
+      let event = TimedGatewayEvent(emitted: now(), person: person, event: event)
+      if endsLast, person == self.person, case .ended = event.event { return state.end = event }
+      send(event, &state)
     }
   }
-
-  /// Sends an event of another gateway to the subscribers of this one, with its original time.
-  func relay(_ event: TimedGatewayEvent) { state.withLock { send(event, &$0) } }
 
   private func send(_ event: TimedGatewayEvent, _ state: inout State) {
     state.gateway.update(with: event)
@@ -122,6 +130,7 @@ final class EventBroadcast: Sendable {
   /// Ends all streams after their pending events.
   func finish() {
     let watchers = state.withLock { state in
+      if let end = state.end.take() { send(end, &state) }
       defer { state.watchers.removeAll() }
       return state.watchers
     }
@@ -135,6 +144,16 @@ final class EventBroadcast: Sendable {
   }
 
   private func remove(_ number: Int) { state.withLock { $0.watchers[number] = nil } }
+}
+
+/// The events of one person's gateway in a broadcast.
+struct EventSender: Sendable {
+  let broadcast: EventBroadcast
+  let person: String?
+
+  var isWatched: Bool { broadcast.isWatched }
+
+  func send(_ event: GatewayEvent) { broadcast.send(event, of: person) }
 }
 
 /// Removes a subscriber: calls `end` when the subscriber's stream releases this object.

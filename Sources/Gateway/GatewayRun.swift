@@ -28,7 +28,7 @@ struct GatewayRun: Sendable {
   let beginning: ClockBeginning
   let continuesRecording: Bool
   let keeper: StatusKeeper
-  let broadcast: EventBroadcast
+  let sender: EventSender
   /// Computes samples such as the resting heart rate from stored samples; `nil` to disable this.
   let derivation: DerivationRun?
   /// Compacts old samples; `nil` to disable this.
@@ -47,7 +47,7 @@ struct GatewayRun: Sendable {
       group.addTask {
         await feed.run { monitors in
           probes.hasMonitors.withLock { $0 = !monitors.isEmpty }
-          broadcast.send(.enrolled(monitors))
+          sender.send(.enrolled(monitors))
           keeper.enrolmentsChanged()
           enrolment.yield(monitors)
         }
@@ -57,7 +57,7 @@ struct GatewayRun: Sendable {
       if let condensing { group.addTask(priority: .background) { await condensing.run() } }
       group.addTask {
         for await block in registry.store.database.damagedBlocks.updates() {
-          broadcast.send(.damaged(reason: StorageError.damagedBlock(block).description))
+          sender.send(.damaged(reason: StorageError.damagedBlock(block).description))
         }
       }
       if case .following(let central) = source {
@@ -84,7 +84,7 @@ struct GatewayRun: Sendable {
     await keeper.end()
     let left = stopping.begun.withLock(\.self).map { LivePolicy.lastWork - (.now - $0) }
     await derivation?.finish(within: min(policy.lastDerivation, max(.zero, left ?? policy.lastDerivation)))
-    broadcast.send(.ended(outcome.tally))
+    sender.send(.ended(outcome.tally))
     if let loss = outcome.loss { throw loss }
     if let failure = outcome.failure { throw failure }
   }
@@ -92,12 +92,12 @@ struct GatewayRun: Sendable {
   private func gather(
     _ enrolments: AsyncStream<[EnrolledMonitor]>, until stop: AsyncStream<Void>
   ) async -> LiveOutcome {
-    let onCommit = { @Sendable [broadcast] in broadcast.send(.committed($0)) }
+    let onCommit = { @Sendable [sender] in sender.send(.committed($0)) }
     let watch = LiveWatch(
-      isWatched: { [broadcast] in broadcast.isWatched },
-      count: { [broadcast] in broadcast.send(.counted($0, heldBack: $1)) }
-    ) { [broadcast] readings in
-      for event in GatewayEvent.live(readings) { broadcast.send(event) }
+      isWatched: { [sender] in sender.isWatched },
+      count: { [sender] in sender.send(.counted($0, heldBack: $1)) }
+    ) { [sender] readings in
+      for event in GatewayEvent.live(readings) { sender.send(event) }
     }
     switch source {
     case .selfContained(let central):

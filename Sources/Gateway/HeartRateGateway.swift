@@ -37,17 +37,20 @@ public final class HeartRateGateway: Sendable {
   private let continuesRecording: Bool
   private let source: @Sendable (FollowingTerms) async throws -> CentralSource
   private let broadcast: EventBroadcast
+  /// Whether the gateways of other people send to ``broadcast``, too. It then outlives this gateway's runs.
+  private let isShared: Bool
   private let isRunning = Mutex(false)
   private let probes = LivenessProbe()
 
   private init(
     _ registry: MonitorRegistry, _ policy: LivePolicy, person: String? = nil,
-    continuesRecording: Bool = false,
+    sharing broadcast: EventBroadcast? = nil, continuesRecording: Bool = false,
     source: @escaping @Sendable (FollowingTerms) async throws -> CentralSource
   ) {
     self.registry = registry
     self.person = person
-    broadcast = EventBroadcast(person: person)
+    self.broadcast = broadcast ?? EventBroadcast(person: person)
+    isShared = broadcast != nil
     self.policy = policy
     self.continuesRecording = continuesRecording
     self.source = source
@@ -85,16 +88,20 @@ public final class HeartRateGateway: Sendable {
     self.init(registry, policy, person: person) { .following(try await makeCentral($0)) }
   }
 
-  /// Creates a gateway for a store that was just unlocked. It takes over the connections of the
-  /// ``LockedGateway`` that recorded until then.
+  /// Creates one of the gateways of ``MultiUserGateway``. Its streams have the events of all of them.
+  ///
+  /// - Parameter continuesRecording: Whether it continues what ``LockedGateway`` has recorded for the store.
   convenience init(
-    continuing client: Client, of central: SharedCentral, _ registry: MonitorRegistry, policy: LivePolicy,
-    person: String?
+    _ registry: MonitorRegistry, policy: LivePolicy, person: String?, sharing broadcast: EventBroadcast,
+    continuesRecording: Bool = false,
+    makeCentral: @escaping @Sendable (FollowingTerms) async throws -> Client
   ) {
-    self.init(registry, policy, person: person, continuesRecording: true) {
-      .following(central.hand(client, to: $0))
-    }
+    self.init(
+      registry, policy, person: person, sharing: broadcast, continuesRecording: continuesRecording
+    ) { .following(try await makeCentral($0)) }
   }
+
+  private var sender: EventSender { EventSender(broadcast: broadcast, person: person) }
 
   /// Returns a stream of the gateway's events from now on until the run ends. Each call creates a new stream,
   /// for one consumer. If ``run()`` throws at the start, the stream ends without ``GatewayEvent/ended(_:)``.
@@ -143,16 +150,16 @@ public final class HeartRateGateway: Sendable {
       return isRunning
     }
     precondition(!ranAlready, "a gateway runs once at a time")
-    broadcast.begin()
+    if !isShared { broadcast.begin() }
     defer {
-      broadcast.finish()
+      if !isShared { broadcast.finish() }
       probes.removeAll()
       isRunning.withLock { $0 = false }
     }
     do {
       try await becomeGateway()
     } catch is CancellationError {
-      broadcast.send(.ended(IngestionTally()))
+      sender.send(.ended(IngestionTally()))
       return
     }
     probes.add(.store) { [registry] in _ = try? await registry.store.database.monitorRevisions() }
@@ -168,7 +175,7 @@ public final class HeartRateGateway: Sendable {
     do {
       run = try await prepare(keeper)
     } catch  where Task.isCancelled {
-      broadcast.send(.ended(IngestionTally()))
+      sender.send(.ended(IngestionTally()))
       return
     }
     let (stop, stopping) = AsyncStream.makeStream(of: Void.self)
@@ -192,13 +199,13 @@ public final class HeartRateGateway: Sendable {
     let known = try await registry.known(feed.first, killed: beginning.history.killedRun)
     let terms = FollowingTerms(
       clock: clock, gathering: policy.gathering,
-      report: { [broadcast] status in
+      report: { [sender] status in
         keeper.note(status)
-        broadcast.send(.state(status))
-      }, hear: { [broadcast] in broadcast.send(.heard($0)) })
+        sender.send(.state(status))
+      }, hear: { [sender] in sender.send(.heard($0)) })
     return GatewayRun(
       registry: registry, policy: policy, source: try await source(terms), feed: feed, known: known,
-      beginning: beginning, continuesRecording: continuesRecording, keeper: keeper, broadcast: broadcast,
+      beginning: beginning, continuesRecording: continuesRecording, keeper: keeper, sender: sender,
       derivation: try derivation(),
       condensing: condensing(),
       probes: probes)
@@ -207,7 +214,7 @@ public final class HeartRateGateway: Sendable {
   private func derivation() throws -> DerivationRun? {
     guard policy.derivesFigures else { return nil }
     return DerivationRun(try Derivation(registry.store.healthStore), pause: policy.derivationPause) {
-      [broadcast] in broadcast.send(.derived(DerivationReport($0)))
+      [sender] in sender.send(.derived(DerivationReport($0)))
     }
   }
 
@@ -217,7 +224,7 @@ public final class HeartRateGateway: Sendable {
     return CondensingRun(
       registry.store.database, pause: policy.condensingPause,
       now: { SystemClocks.now().wall.microsecondsSince1970 }
-    ) { [broadcast] in broadcast.send(.condensed(CondensingReport($0))) }
+    ) { [sender] in sender.send(.condensed(CondensingReport($0))) }
   }
 
   /// Makes this gateway the only one on the store. If the policy says so, waits until another one has ended.
@@ -227,8 +234,8 @@ public final class HeartRateGateway: Sendable {
     guard policy.waitsForAnother else { return try await registry.becomeGateway() }
     probes.add(.store) { [registry] in _ = registry.hasGateway }
     defer { probes.removeAll() }
-    try await registry.becomeGateway(lookingEvery: policy.lookForAnother) { [broadcast] process in
-      broadcast.send(.waiting(process: process))
+    try await registry.becomeGateway(lookingEvery: policy.lookForAnother) { [sender] process in
+      sender.send(.waiting(process: process))
     }
   }
 }

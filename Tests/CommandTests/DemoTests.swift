@@ -159,7 +159,7 @@ import Testing
     // Both simulated straps are connected and send heart rates.
     #expect(
       try await eventually {
-        let report = try await client.get("/api/monitors").decoded(MonitorReport.self)
+        let report = try await client.get("/api/monitors").decoded(ShownReport.self)
         let live = report.monitors.filter { $0.state == "following" && $0.heartRate ?? 0 > 0 }
         return live.compactMap(\.name).sorted() == ["Demo Armband", "Demo Chest Strap"]
       })

@@ -50,8 +50,8 @@ import Testing
     let isOver = Mutex(false)
   }
 
-  private func report(_ client: PageClient) async throws -> MonitorReport {
-    try await client.get("/api/monitors").decoded(MonitorReport.self)
+  private func report(_ client: PageClient) async throws -> ShownReport {
+    try await client.get("/api/monitors").decoded(ShownReport.self)
   }
 
   @Test func `the gateway stores each measurement while many clients request the page`() async throws {

@@ -1,6 +1,7 @@
 import BlueZ
 import Bluetooth
 import Foundation
+import HealthDataSync
 import HealthKit
 import HealthPage
 import HealthSystem
@@ -8,6 +9,7 @@ import Testing
 
 @testable import Gateway
 @testable import Ingestion
+@testable import TestSupport
 @testable import hrgate
 
 /// Tests the advice of a running gateway about a strap that deviates from the specification.
@@ -105,7 +107,8 @@ import Testing
     #expect(StatusLine(whole, now: 0).monitors.first?.advice == advice)
     let report = MonitorReport(
       [monitor.enrolled], isRunning: true, status: status, person: person, now: 0)
-    #expect(report.monitors.first?.advice == advice)
+    let shown = try JSONLine.decode(ShownReport.self, from: Data(JSONLine.text(report).utf8))
+    #expect(shown.monitors.first?.advice == advice)
     let table = RunTable(state: run.state, now: Self.clocks(run.second), options: .init())
       .lines(TerminalSize(rows: 40, columns: 100))
     let words = table.flatMap { $0.split(separator: " ") }.joined(separator: " ")

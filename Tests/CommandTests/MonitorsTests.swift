@@ -25,7 +25,7 @@ import Testing
     var strap = EnrolledMonitor(
       address: try #require(BluetoothAddress("C0:FF:EE:00:00:01", kind: .random)), name: "Strap\u{1B}[2J",
       isBonded: true, enrolled: ReceiptTime(microsecondsSince1970: 1_800_000_000_000_000))
-    strap.firmwareRevision = "1.2"
+    strap.deviceInformation[.firmwareRevisionString] = "1.2"
     strap.sensorLocation = .chest
     strap.battery = 90
     strap.lastSeen = ReceiptTime(microsecondsSince1970: 1_800_000_001_500_000)

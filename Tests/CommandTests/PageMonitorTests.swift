@@ -1,6 +1,7 @@
 import Bluetooth
 import Foundation
 import Gateway
+import HealthDataSync
 import HealthPage
 import HealthSystem
 import Testing
@@ -27,9 +28,17 @@ import Testing
     return status
   }
 
+  /// Returns a report as the browser gets it.
+  private func read(
+    _ enrolled: [EnrolledMonitor], isRunning: Bool, status: GatewayStatus?, person: String?, now: UInt64
+  ) throws -> ShownReport {
+    let report = MonitorReport(enrolled, isRunning: isRunning, status: status, person: person, now: now)
+    return try JSONLine.decode(ShownReport.self, from: Data(JSONLine.text(report).utf8))
+  }
+
   @Test func `the gateway's values override the stored ones and have an age`() throws {
     let address = "C0:FF:EE:00:00:01"
-    let report = MonitorReport(
+    let report = try read(
       [try monitor(address)], isRunning: true, status: status(address), person: nil, now: 7_500_000)
     let shown = try #require(report.monitors.first)
     #expect(
@@ -40,7 +49,7 @@ import Testing
   }
 
   @Test func `without a gateway there is no heart rate and no state`() throws {
-    let report = MonitorReport(
+    let report = try read(
       [try monitor("C0:FF:EE:00:00:01")], isRunning: false, status: nil, person: nil, now: 7_500_000)
     let shown = try #require(report.monitors.first)
     #expect(shown.heartRate == nil && shown.age == nil && shown.state == nil && shown.battery == 80)
@@ -49,7 +58,7 @@ import Testing
 
   @Test func `another person's heart rate is not shown, even if the strap has the same address`() throws {
     let address = "C0:FF:EE:00:00:01"
-    let report = MonitorReport(
+    let report = try read(
       [try monitor(address)], isRunning: true, status: status(address, person: "anna"), person: nil,
       now: 7_500_000)
     #expect(report.monitors.first?.heartRate == nil)
@@ -58,12 +67,12 @@ import Testing
   @Test func `the last intervals have their total count and their receipt time`() throws {
     let address = "C0:FF:EE:00:00:01"
     var status = status(address)
-    let none = MonitorReport(
+    let none = try read(
       [try monitor(address)], isRunning: true, status: status, person: nil, now: 7_500_000)
     #expect(none.monitors.first?.beats == nil)
     (status.monitors[0].intervals, status.monitors[0].beats) = ([0.8125, 1], 40)
     status.monitors[0].beatAt = 5_000_500
-    let report = MonitorReport(
+    let report = try read(
       [try monitor(address)], isRunning: true, status: status, person: nil, now: 7_500_000)
     #expect(
       report.monitors.first?.beats

@@ -48,6 +48,29 @@ private final class Ticks: Sendable {
     #expect(await read(quick) == expected)
   }
 
+  @Test func `events of several people update one state, and the main counts are last`() async {
+    let broadcast = EventBroadcast(person: "anna", endsLast: true)
+    let updates = broadcast.updates()
+    let ben = EventSender(broadcast: broadcast, person: "ben")
+    let monitor = EnrolledMonitor(
+      address: strap, isBonded: false, enrolled: ReceiptTime(microsecondsSince1970: 0))
+    broadcast.send(.enrolled([monitor]))
+    ben.send(.refused(reason: "full"))
+    broadcast.send(.ended(IngestionTally()))
+    ben.send(.stopping)
+    broadcast.finish()
+    var last: GatewayUpdate?
+    var people: [String?] = []
+    for await update in updates {
+      #expect(last?.state.hasEnded != true)
+      people.append(update.event.person)
+      last = update
+    }
+    #expect(people == ["anna", "ben", "ben", "anna"])
+    #expect(last?.state.hasEnded == true && last?.state.accounts["ben"]?.refusal == "full")
+    #expect(last?.state.monitors.map(\.person) == ["anna"])
+  }
+
   @Test func `a slow subscriber that has caught up misses nothing more`() async {
     let broadcast = EventBroadcast(capacity: 4)
     var events = broadcast.events(\.event).makeAsyncIterator()

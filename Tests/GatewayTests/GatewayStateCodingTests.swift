@@ -21,12 +21,12 @@ import Testing
 
   private static var monitor: EnrolledMonitor {
     var monitor = EnrolledMonitor(address: strap, name: "Strap", isBonded: true, enrolled: begin)
-    monitor.manufacturer = "Maker"
-    monitor.model = "Model"
-    monitor.serialNumber = "Serial"
-    monitor.hardwareRevision = "1"
-    monitor.firmwareRevision = "2"
-    monitor.softwareRevision = "3"
+    monitor.deviceInformation[.manufacturerNameString] = "Maker"
+    monitor.deviceInformation[.modelNumberString] = "Model"
+    monitor.deviceInformation[.serialNumberString] = "Serial"
+    monitor.deviceInformation[.hardwareRevisionString] = "1"
+    monitor.deviceInformation[.firmwareRevisionString] = "2"
+    monitor.deviceInformation[.softwareRevisionString] = "3"
     monitor.sensorLocation = .earLobe
     monitor.lastSeen = begin
     monitor.lastMeasurement = begin

@@ -110,7 +110,7 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     let registry = try MonitorRegistry(store)
     var monitor = EnrolledMonitor(address: strap, name: "Strap", isBonded: false, enrolled: time(-100))
     monitor.sensorLocation = .chest
-    monitor.serialNumber = "S1"
+    monitor.deviceInformation[.serialNumberString] = "S1"
     change(&monitor)
     try await registry.enrol(monitor)
     return registry
@@ -160,9 +160,9 @@ private func heartRates(in store: HKHealthStore) async throws -> [HKQuantitySamp
     let locations = samples.map { $0.metadata?[HKMetadataKeyHeartRateSensorLocation] as? NSNumber }
     #expect(locations == [1, 2])
     #expect(samples.map(\.device?.firmwareVersion) == [nil, "9.1"])
-    #expect(try await registry.monitor(strap)?.firmwareRevision == "9.1")
+    #expect(try await registry.monitor(strap)?.deviceInformation[.firmwareRevisionString] == "9.1")
     #expect(try await registry.monitor(strap)?.sensorLocation == .wrist)
-    #expect(try await registry.monitor(strap)?.serialNumber == "S1")
+    #expect(try await registry.monitor(strap)?.deviceInformation[.serialNumberString] == "S1")
   }
 
   @Test func `a monitor enrolled during the run is treated like one enrolled before it`()

@@ -26,12 +26,12 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
   private func chestStrap() -> EnrolledMonitor {
     var monitor = EnrolledMonitor(
       address: address(0xA1), name: "Strap \u{1B}[2J", isBonded: true, enrolled: time(0))
-    monitor.manufacturer = "Maker"
-    monitor.model = "Model"
-    monitor.serialNumber = "Serial"
-    monitor.hardwareRevision = "Hardware"
-    monitor.firmwareRevision = "Firmware"
-    monitor.softwareRevision = "Software"
+    monitor.deviceInformation[.manufacturerNameString] = "Maker"
+    monitor.deviceInformation[.modelNumberString] = "Model"
+    monitor.deviceInformation[.serialNumberString] = "Serial"
+    monitor.deviceInformation[.hardwareRevisionString] = "Hardware"
+    monitor.deviceInformation[.firmwareRevisionString] = "Firmware"
+    monitor.deviceInformation[.softwareRevisionString] = "Software"
     monitor.sensorLocation = .chest
     monitor.lastSeen = time(2)
     monitor.lastMeasurement = time(1)
@@ -61,11 +61,11 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
   @Test func `enrolling again keeps the first time and all values that are not replaced`() async throws {
     try await registry.enrol(chestStrap())
     var again = EnrolledMonitor(address: address(0xA1), name: "New", isBonded: false, enrolled: time(900))
-    again.firmwareRevision = "2"
+    again.deviceInformation[.firmwareRevisionString] = "2"
     try await registry.enrol(again)
     var expected = chestStrap()
     expected.name = "New"
-    expected.firmwareRevision = "2"
+    expected.deviceInformation[.firmwareRevisionString] = "2"
     expected.isBonded = false
     #expect(try await registry.monitors() == [expected])
   }
@@ -166,7 +166,7 @@ private func address(_ bits: UInt64, _ kind: BluetoothAddress.Kind = .random) ->
     var expected = chestStrap()
     expected.name = "New"
     expected.sensorLocation = .wrist
-    expected.firmwareRevision = "9.1"
+    expected.deviceInformation[.firmwareRevisionString] = "9.1"
     #expect(monitor == expected)
   }
 

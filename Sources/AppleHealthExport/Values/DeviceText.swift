@@ -1,14 +1,14 @@
 import HealthKit
+import HealthStorage
 
 /// The text of a device in an export: `<<HKDevice: 0x282d03020>, name:Apple Watch, manufacturer:Apple Inc.,
 /// model:Watch, hardware:Watch6,1, software:9.1>`.
 enum DeviceText {
   /// The labels of the fields in Apple's order. A text is split at these labels, because values may contain
   /// commas and colons.
-  private static let labels = [
-    "name", "manufacturer", "model", "hardware", "firmware", "software", "localIdentifier",
-    "UDIDeviceIdentifier", "creation date",
-  ]
+  private static let labels = HKDevice.properties.map {
+    $0.field == .udiDeviceIdentifier ? "UDIDeviceIdentifier" : $0.label
+  }
 
   /// Parses a device.
   ///
@@ -20,7 +20,8 @@ enum DeviceText {
     let body = text[text.index(after: head)...].dropLast()
     var starts: [(label: String, place: String.Index, value: String.Index)] = []
     var from = body.startIndex
-    for label in labels {
+    // The text contains the pairing date, which `HKDevice` does not have.
+    for label in labels + ["creation date"] {
       guard let found = body[from...].firstRange(of: ", \(label):") else { continue }
       starts.append((label, found.lowerBound, found.upperBound))
       from = found.upperBound
@@ -30,7 +31,6 @@ enum DeviceText {
       let end = index + 1 < starts.count ? starts[index + 1].place : body.endIndex
       fields[start.label] = String(body[start.value..<end])
     }
-    // The text contains the pairing date, which `HKDevice` does not have.
     fields["creation date"] = nil
     return fields.isEmpty ? nil : device(fields)
   }
@@ -38,11 +38,9 @@ enum DeviceText {
   /// Creates a device.
   /// - Parameter fields: Values by label. Unknown labels are ignored.
   static func device(_ fields: [String: String]) -> HKDevice {
-    HKDevice(
-      name: fields["name"], manufacturer: fields["manufacturer"], model: fields["model"],
-      hardwareVersion: fields["hardware"], firmwareVersion: fields["firmware"],
-      softwareVersion: fields["software"], localIdentifier: fields["localIdentifier"],
-      udiDeviceIdentifier: fields["UDIDeviceIdentifier"])
+    var record = DeviceRecord()
+    for (label, property) in zip(labels, HKDevice.properties) { record[property.field] = fields[label] }
+    return HKDevice(record)
   }
 
   static func text(_ device: HKDevice) -> String {
@@ -53,10 +51,8 @@ enum DeviceText {
 
   /// Returns the labels and values of a device's properties.
   static func fields(_ device: HKDevice) -> [(label: String, value: String)] {
-    let values = [
-      device.name, device.manufacturer, device.model, device.hardwareVersion, device.firmwareVersion,
-      device.softwareVersion, device.localIdentifier, device.udiDeviceIdentifier,
-    ]
-    return zip(labels, values).compactMap { label, value in value.map { (label, $0) } }
+    zip(labels, HKDevice.properties).compactMap { label, property in
+      device.record[property.field].map { (label, $0) }
+    }
   }
 }

@@ -25,6 +25,8 @@ enum HeartRateProfile {
       ExportedMethod(name: "Release") { _ throws(BusError) in [] }
     ],
     properties: [
-      ExportedProperty(name: "UUIDs", constant: .array(of: "s", [.string(BluetoothUUID.heartRate.fullForm)]))
+      ExportedProperty(
+        name: "UUIDs",
+        constant: .array(of: "s", BluetoothUUID.measured.map { .string($0.service.fullForm) }))
     ])
 }

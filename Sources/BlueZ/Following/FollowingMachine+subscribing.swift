@@ -4,8 +4,7 @@ import DBus
 /// The subscription to a monitor's measurements, and what to do if it fails.
 extension FollowingMachine {
   mutating func subscribe(_ address: BluetoothAddress, _ device: Device1) {
-    guard let measurement = tree.characteristic(.heartRateMeasurement, in: .heartRate, of: device.path),
-      measurement.canNotify
+    guard let measurement = tree.measurement(of: device.path), measurement.canNotify
     else { return lackMeasurement(address, device) }
     measurementPaths[measurement.path] = address
     if measurement.isNotifying, heldSubscriptions.contains(measurement.path) {
@@ -101,7 +100,7 @@ extension FollowingMachine {
   mutating func findMeasurement(at path: ObjectPath) {
     for monitor in monitors.all {
       guard let device = monitor.link?.standing?.device, path.hasPrefix(device),
-        tree.characteristic(.heartRateMeasurement, in: .heartRate, of: device)?.path == path
+        tree.measurement(of: device)?.path == path
       else { continue }
       monitors.updateLink(monitor.address) { $0.allowSubscription() }
     }

@@ -39,14 +39,22 @@ package struct Device1: Hashable, Sendable {
     areServicesResolved = properties["ServicesResolved"]?.asBool ?? false
   }
 
-  /// Whether the device has or advertised the Heart Rate Service.
-  package var hasHeartRateService: Bool { services.contains(.heartRate) }
+  /// Whether the device has or advertised a service with measurements: the Heart Rate Service.
+  package var hasHeartRateService: Bool {
+    BluetoothUUID.measured.contains { services.contains($0.service) }
+  }
 
   /// Whether its appearance is a heart-rate sensor (Assigned Numbers §2.6.2: category 0x00D).
   package var looksLikeHeartRateSensor: Bool { appearance.map { $0 >> 6 == 0x0D } ?? false }
 }
 
 extension ObjectTree {
+  /// Returns the characteristic that sends a monitor's measurements.
+  func measurement(of device: ObjectPath) -> GattCharacteristic1? {
+    BluetoothUUID.measured.lazy
+      .compactMap { characteristic($0.characteristic, in: $0.service, of: device) }.first
+  }
+
   func device(at path: ObjectPath) -> Device1? { typed.devices[path] }
 
   /// All devices of all adapters, sorted by path.

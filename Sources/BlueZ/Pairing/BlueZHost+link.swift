@@ -202,10 +202,7 @@ extension BlueZHost {
   }
 
   func measurement(of device: Device1) async throws -> GattCharacteristic1 {
-    guard
-      let measurement = await objectCache.tree.characteristic(
-        .heartRateMeasurement, in: .heartRate, of: device.path),
-      measurement.canNotify
+    guard let measurement = await objectCache.tree.measurement(of: device.path), measurement.canNotify
     else { throw PairingError.noMeasurement }
     return measurement
   }
@@ -230,9 +227,7 @@ extension ObjectTree {
   /// Returns the measurement characteristic if bluetoothd reports that some client is subscribed to it;
   /// otherwise `nil`.
   func followedMeasurement(of device: ObjectPath) -> ObjectPath? {
-    characteristic(.heartRateMeasurement, in: .heartRate, of: device).flatMap {
-      $0.isNotifying ? $0.path : nil
-    }
+    measurement(of: device).flatMap { $0.isNotifying ? $0.path : nil }
   }
 }
 

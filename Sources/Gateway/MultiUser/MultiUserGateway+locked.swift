@@ -17,15 +17,16 @@ extension MultiUserGateway {
   /// If the store is locked, records measurements in its inbox until the store is unlocked.
   /// - Parameter recording: The client of the shared central that a previous recording used, or `nil`. After
   ///   unlocking, it is the client that the gateway of the store takes over.
-  /// - Returns: The result if the run ended during the recording; otherwise `nil`.
+  /// - Returns: The result of the run if it ended during the recording; otherwise `nil`.
   /// - Throws: `HKError` if another gateway runs on the store; the error of creating the central.
-  func record(_ recording: inout Client?) async throws -> Ending? {
+  func record(_ recording: inout Client?) async throws -> Result<Void, any Error>? {
     guard let inbox = lockedInbox() else { return nil }
     let before = recording
     recording = nil
     switch try await record(in: inbox, before) {
     case .ended(let tally, let failure):
-      return (.account(tally), failure.map { .failure($0) } ?? .success(()))
+      broadcast.send(.ended(tally))
+      return failure.map { .failure($0) } ?? .success(())
     case .unlocked(let client): recording = client
     }
     return nil
@@ -38,9 +39,11 @@ extension MultiUserGateway {
   ) -> HeartRateGateway {
     if let recording {
       return HeartRateGateway(
-        continuing: recording, of: central, registry, policy: policy, person: person)
+        registry, policy: policy, person: person, sharing: broadcast, continuesRecording: true
+      ) { [central] in central.hand(recording, to: $0) }
     }
-    return HeartRateGateway(registry, policy: policy, person: person) { [weak self, central] in
+    return HeartRateGateway(registry, policy: policy, person: person, sharing: broadcast) {
+      [weak self, central] in
       self?.isOwnerConnected.withLock { $0 = true }
       let client = try await central.client(on: $0)
       self?.ownersTurn.continuation.finish()
@@ -98,7 +101,6 @@ extension MultiUserGateway {
         }
         if !hasReported { broadcast.send(.waiting(process: process)) }
         hasReported = true
-        ownersTurn.continuation.finish()
         try await Task.sleep(for: policy.lookForAnother)
       }
     }

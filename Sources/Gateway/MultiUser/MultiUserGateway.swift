@@ -103,11 +103,10 @@ package final class MultiUserGateway: Sendable {
     self.path = path
     self.openOwners = openOwners
     self.ownersTimeout = ownersTimeout
-    broadcast = EventBroadcast(person: person)
+    broadcast = EventBroadcast(person: person, endsLast: true)
     probes = LivenessProbes { [broadcast] whose, part, isHanging in
       // All gateways share the bus, so its events carry the name of the main person.
-      let about = part == .bus ? person : whose
-      broadcast.relay(TimedGatewayEvent(emitted: .now(), person: about, event: .hanging(part, isHanging)))
+      broadcast.send(.hanging(part, isHanging), of: part == .bus ? person : whose)
     }
   }
 
@@ -145,9 +144,7 @@ package final class MultiUserGateway: Sendable {
     let others = Task { await followPeople() }
     let owned = Task { await followOwner() }
     @Sendable func end() {
-      if central.beginStopping() {
-        broadcast.relay(TimedGatewayEvent(emitted: .now(), person: person, event: .stopping))
-      }
+      if central.beginStopping() { broadcast.send(.stopping) }
       owned.cancel()
       others.cancel()
     }
@@ -156,7 +153,7 @@ package final class MultiUserGateway: Sendable {
       // If the account owner's gateway does not use the central by now, it would wait forever.
       if !isOwnerConnected.withLock(\.self) { owned.cancel() }
     }
-    let outcome = await withTaskCancellationHandler {
+    let result = await withTaskCancellationHandler {
       await owned.value
     } onCancel: {
       end()
@@ -166,39 +163,17 @@ package final class MultiUserGateway: Sendable {
     dealing.cancel()
     let dealt = await dealing.result
     await watching.value
-    switch outcome.lastWord {
-    case .gateways(let relay): await relay.finish()
-    case .emptyAccount:
-      broadcast.relay(TimedGatewayEvent(emitted: .now(), person: person, event: .ended(IngestionTally())))
-    case .account(let tally):
-      broadcast.relay(TimedGatewayEvent(emitted: .now(), person: person, event: .ended(tally)))
-    case nil: break
-    }
     broadcast.finish()
-    try outcome.result.get()
+    try result.get()
     if let loss = losses.withLock(\.first) { throw loss }
     try dealt.get()
   }
 
   // MARK: - The account owner
 
-  /// The last event of the run. It is sent after the final events of the other people's gateways.
-  enum LastWord {
-    /// The final counts of the account owner's gateway.
-    case gateways(Relay)
-    /// Counts of 0, because the account owner's store was not used.
-    case emptyAccount
-    /// The counts of measurements recorded in the inbox, because the store stayed locked.
-    case account(IngestionTally)
-  }
-
-  typealias Ending = (lastWord: LastWord?, result: Result<Void, any Error>)
-
   /// Follows the account owner's monitors until the task is canceled or the central ends. If the account
   /// owner's store cannot be used, it is retried as long as monitors of other people are followed.
-  ///
-  /// - Returns: The result, and the last event, if there is one.
-  private func followOwner() async -> Ending {
+  private func followOwner() async -> Result<Void, any Error> {
     var policy = policy
     var failures = 0
     /// The client of the shared central that recorded while the store was locked. The gateway of the unlocked
@@ -209,26 +184,20 @@ package final class MultiUserGateway: Sendable {
         if let ended = try await record(&recording) { return ended }
         let registry = try await open(of: person, openOwners)
         let gateway = makeOwners(registry, policy, recording)
-        let relay = Relay(gateway.timedEvents(), to: broadcast) { [ownersTurn] event in
-          if case .waiting = event { ownersTurn.continuation.finish() }
-        }
         let number = probes.join(LivenessProbes.Member(gateway))
         let result = await Result(catching: { try await accompany(gateway) { try await gateway.run() } })
-        if isLast(result, of: registry, policy) { return (.gateways(relay), result) }
+        if isLast(result, of: registry, policy) { return result }
         probes.leave(number)
-        await relay.finish()
         try result.get()
       } catch {
-        if Task.isCancelled { return (.emptyAccount, .success(())) }
+        if Task.isCancelled { return endUnused() }
         if recording != nil, lockedInbox() != nil { continue }
-        guard let people else { return (nil, .failure(error)) }
+        guard let people else { return .failure(error) }
         reportRefusal(person, error)
         if failures == 0 {
           let asking = Task<Bool, any Error> { [openSound] in await people.haveMonitors(open: openSound) }
-          guard let areOthers = try? await valueUnlessCancelled(of: asking) else {
-            return (.emptyAccount, .success(()))
-          }
-          guard areOthers else { return (nil, .failure(error)) }
+          guard let areOthers = try? await valueUnlessCancelled(of: asking) else { return endUnused() }
+          guard areOthers else { return .failure(error) }
         }
         failures += 1
         // Other people's monitors are already being followed. So if another process runs a gateway on the
@@ -237,6 +206,12 @@ package final class MultiUserGateway: Sendable {
         await pause(person, for: policy.delay(afterFailures: failures))
       }
     }
+  }
+
+  /// Ends a run in which the account owner's store was not used: all counts are 0.
+  private func endUnused() -> Result<Void, any Error> {
+    broadcast.send(.ended(IngestionTally()))
+    return .success(())
   }
 
   /// Returns whether the account owner's gateway will not be restarted, so that the whole run ends.
@@ -250,8 +225,7 @@ package final class MultiUserGateway: Sendable {
 
   /// Reports that a store cannot be used.
   private func reportRefusal(_ whose: String?, _ error: any Error) {
-    broadcast.relay(
-      TimedGatewayEvent(emitted: .now(), person: whose, event: .refused(reason: error.localizedDescription)))
+    broadcast.send(.refused(reason: error.localizedDescription), of: whose)
   }
 
   /// Waits before a store is retried. In the meantime, the liveness check of the store succeeds immediately.
@@ -291,12 +265,17 @@ package final class MultiUserGateway: Sendable {
   /// Returns when the account owner's gateway uses the central or cannot use it for now, or the timeout has
   /// passed.
   private func untilOwnersTurnIsOver() async {
-    let waiting = Task { [ownersTurn, ownersTimeout] in
-      try? await Task.sleep(for: ownersTimeout)
-      ownersTurn.continuation.finish()
-    }
+    let ends = [
+      Task { [ownersTurn, ownersTimeout] in
+        try? await Task.sleep(for: ownersTimeout)
+        ownersTurn.continuation.finish()
+      },
+      Task { [ownersTurn, broadcast] in
+        for await state in broadcast.states() where state.waiting != nil { ownersTurn.continuation.finish() }
+      },
+    ]
     for await _ in ownersTurn.stream {}
-    waiting.cancel()
+    for end in ends { end.cancel() }
   }
 
   /// Follows a person's monitors until the task is canceled or the central ends.
@@ -309,15 +288,12 @@ package final class MultiUserGateway: Sendable {
         let registry = try await open(of: name.text) { [openSound] in
           try openSound(people.home.people.store(of: name))
         }
-        let gateway = HeartRateGateway(registry, policy: policy, person: name.text) { [central] in
-          try await central.client(on: $0)
+        let gateway = HeartRateGateway(registry, policy: policy, person: name.text, sharing: broadcast) {
+          [central] in try await central.client(on: $0)
         }
-        let relay = Relay(gateway.timedEvents(), to: broadcast)
         let number = probes.join(LivenessProbes.Member(gateway))
         defer { probes.leave(number) }
-        let result = await Result(catching: { try await accompany(gateway) { try await gateway.run() } })
-        await relay.finish()
-        return try result.get()
+        return try await accompany(gateway) { try await gateway.run() }
       } catch let loss as LostMeasurementsError {
         return losses.withLock { $0.append(loss) }
       } catch {
@@ -363,30 +339,5 @@ extension Result where Failure == any Error {
     } catch {
       self = .failure(error)
     }
-  }
-}
-
-/// Forwards the events of a gateway. Its last event is held until ``finish()``.
-struct Relay {
-  private let passing: Task<TimedGatewayEvent?, Never>
-  let broadcast: EventBroadcast
-
-  init(
-    _ events: AsyncStream<TimedGatewayEvent>, to broadcast: EventBroadcast,
-    noticing notice: @escaping @Sendable (GatewayEvent) -> Void = { _ in }
-  ) {
-    self.broadcast = broadcast
-    passing = Task {
-      var last: TimedGatewayEvent?
-      for await event in events {
-        notice(event.event)
-        if case .ended = event.event { last = event } else { broadcast.relay(event) }
-      }
-      return last
-    }
-  }
-
-  func finish() async {
-    if let last = await passing.value { broadcast.relay(last) }
   }
 }

@@ -1,23 +1,18 @@
 import Bluetooth
+import HealthStorage
 import Ingestion
 
 /// The JSON object has the members of `hrgate monitors --json`. Unknown values are omitted.
 extension EnrolledMonitor: Codable {
   private enum CodingKeys: String, CodingKey {
-    case name, manufacturer, model, serialNumber, hardware, firmware, software, location, battery, bonded
-    case enrolled, lastSeen, lastMeasurement, adapter, adapterType, state
+    case name, location, battery, bonded, enrolled, lastSeen, lastMeasurement, adapter, adapterType, state
   }
 
   public func encode(to encoder: any Encoder) throws {
     try address.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(name, forKey: .name)
-    try container.encodeIfPresent(manufacturer, forKey: .manufacturer)
-    try container.encodeIfPresent(model, forKey: .model)
-    try container.encodeIfPresent(serialNumber, forKey: .serialNumber)
-    try container.encodeIfPresent(hardwareRevision, forKey: .hardware)
-    try container.encodeIfPresent(firmwareRevision, forKey: .firmware)
-    try container.encodeIfPresent(softwareRevision, forKey: .software)
+    try description.record.information.encode(to: encoder)
     try container.encodeIfPresent(sensorLocation.map { "\($0)" }, forKey: .location)
     try container.encodeIfPresent(battery, forKey: .battery)
     try container.encode(isBonded, forKey: .bonded)
@@ -38,12 +33,7 @@ extension EnrolledMonitor: Codable {
       name: try container.decodeIfPresent(String.self, forKey: .name),
       isBonded: try container.decode(Bool.self, forKey: .bonded),
       enrolled: try container.decode(ReceiptTime.self, forKey: .enrolled))
-    manufacturer = try container.decodeIfPresent(String.self, forKey: .manufacturer)
-    model = try container.decodeIfPresent(String.self, forKey: .model)
-    serialNumber = try container.decodeIfPresent(String.self, forKey: .serialNumber)
-    hardwareRevision = try container.decodeIfPresent(String.self, forKey: .hardware)
-    firmwareRevision = try container.decodeIfPresent(String.self, forKey: .firmware)
-    softwareRevision = try container.decodeIfPresent(String.self, forKey: .software)
+    deviceInformation = MonitorDescription.deviceInformation(try DeviceInformationRecord(from: decoder))
     let location = try container.decodeIfPresent(String.self, forKey: .location)
     sensorLocation = BodySensorLocation.allCases.first { "\($0)" == location }
     battery = try container.decodeIfPresent(Int.self, forKey: .battery)

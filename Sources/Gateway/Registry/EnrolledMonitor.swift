@@ -7,8 +7,9 @@ public import Ingestion
 public struct EnrolledMonitor: Sendable, Hashable {
   public var address: BluetoothAddress
   public var name: String?
-  /// The strings of the monitor's Device Information Service.
-  private var deviceInformation: [BluetoothUUID: String] = [:]
+  /// The strings of the monitor's Device Information Service by characteristic, such as
+  /// `deviceInformation[.modelNumberString]`.
+  public var deviceInformation: [BluetoothUUID: String] = [:]
   /// The body location reported by the monitor; `nil` if it does not report one.
   public var sensorLocation: BodySensorLocation?
   /// Whether this host is bonded with the monitor. The Heart Rate Service does not require a bond.
@@ -45,31 +46,6 @@ public struct EnrolledMonitor: Sendable, Hashable {
 // MARK: - Device Information
 
 extension EnrolledMonitor {
-  public var manufacturer: String? {
-    get { deviceInformation[.manufacturerNameString] }
-    set { deviceInformation[.manufacturerNameString] = newValue }
-  }
-  public var model: String? {
-    get { deviceInformation[.modelNumberString] }
-    set { deviceInformation[.modelNumberString] = newValue }
-  }
-  public var serialNumber: String? {
-    get { deviceInformation[.serialNumberString] }
-    set { deviceInformation[.serialNumberString] = newValue }
-  }
-  public var hardwareRevision: String? {
-    get { deviceInformation[.hardwareRevisionString] }
-    set { deviceInformation[.hardwareRevisionString] = newValue }
-  }
-  public var firmwareRevision: String? {
-    get { deviceInformation[.firmwareRevisionString] }
-    set { deviceInformation[.firmwareRevisionString] = newValue }
-  }
-  public var softwareRevision: String? {
-    get { deviceInformation[.softwareRevisionString] }
-    set { deviceInformation[.softwareRevisionString] = newValue }
-  }
-
   /// Updates the description from values that were read from the monitor: name, sensor location and Device
   /// Information strings. Ignores other characteristics and values that cannot be decoded.
   public mutating func learn(_ values: [(characteristic: BluetoothUUID, value: AttributeValue)]) {
@@ -79,7 +55,7 @@ extension EnrolledMonitor {
   }
 
   /// The monitor's name, sensor location and Device Information, as last read.
-  var description: MonitorDescription {
+  package var description: MonitorDescription {
     get {
       MonitorDescription(
         .address(address), name: name, sensorLocation: sensorLocation, deviceInformation: deviceInformation)

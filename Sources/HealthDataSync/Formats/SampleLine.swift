@@ -1,5 +1,6 @@
 package import Foundation
 package import HealthKit
+package import HealthStorage
 
 /// A sample as JSON, used by `hrgate samples --json`, `hrgate export`, file and MQTT destinations, and the
 /// web page. The field names are stable.
@@ -7,17 +8,6 @@ package struct SampleLine: Encodable, Sendable {
   package struct Source: Encodable, Sendable {
     package var name: String
     package var bundleIdentifier: String
-  }
-
-  package struct Device: Encodable, Sendable {
-    package var name: String?
-    package var manufacturer: String?
-    package var model: String?
-    package var hardwareVersion: String?
-    package var firmwareVersion: String?
-    package var softwareVersion: String?
-    package var localIdentifier: String?
-    package var udiDeviceIdentifier: String?
   }
 
   package struct Beat: Encodable, Sendable {
@@ -51,7 +41,7 @@ package struct SampleLine: Encodable, Sendable {
   package var beatCount: Int?
   package var quantities: [Quantity]?
   package var source: Source
-  package var device: Device?
+  package var device: DeviceRecord?
   package var metadata: [String: MetadataValue]
 
   private enum CodingKeys: CodingKey {
@@ -120,21 +110,8 @@ package struct SampleLine: Encodable, Sendable {
     }
     let from = sample.sourceRevision.source
     source = Source(name: from.name, bundleIdentifier: from.bundleIdentifier)
-    device = sample.device.map(Device.init)
+    device = sample.device?.record
     metadata = (sample.metadata ?? [:]).compactMapValues(MetadataValue.init)
-  }
-}
-
-extension SampleLine.Device {
-  fileprivate init(_ device: HKDevice) {
-    name = device.name
-    manufacturer = device.manufacturer
-    model = device.model
-    hardwareVersion = device.hardwareVersion
-    firmwareVersion = device.firmwareVersion
-    softwareVersion = device.softwareVersion
-    localIdentifier = device.localIdentifier
-    udiDeviceIdentifier = device.udiDeviceIdentifier
   }
 }
 

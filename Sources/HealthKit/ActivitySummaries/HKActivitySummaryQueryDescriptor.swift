@@ -55,8 +55,7 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
 
 // MARK: - Updates
 
-/// Reads activity summaries, and reads them again when their samples change. A change of a goal alone is not
-/// detected.
+/// Reads activity summaries, and reads them again when their samples or goals change.
 struct ActivitySummaryFollower: ResultObserver {
   private let store: HKHealthStore
   private let tree: ConditionTree<ActivitySummaryCondition>?
@@ -69,7 +68,10 @@ struct ActivitySummaryFollower: ResultObserver {
     _ = try store.admit(.read([HKObjectType.activitySummaryType()]))
     // Subscribe to changes before the first read, so that no change in between is missed.
     changes = try await ChangeFollower(
-      ChangeRequest(filters: ActivityTally.sampleTypes.map { ($0, .everything) }), in: store.unrestricted)
+      ChangeRequest(filters: ActivityTally.sampleTypes.map { ($0, .everything) }),
+      or: {
+        try await $0.activityGoals(of: HKObjectType.activitySummaryType().identifier)?.map { "\($0)" } ?? []
+      }, in: store.unrestricted)
   }
 
   /// Returns all summaries on the first call. Later calls wait for a change, and return all summaries as well

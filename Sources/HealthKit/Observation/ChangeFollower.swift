@@ -1,6 +1,6 @@
 import HealthStorage
 
-/// Waits until matching samples change, in this process or another one.
+/// Waits until matching samples or a preference of the user change, in this process or another one.
 ///
 /// It subscribes to commits before it reads the change log position, so no commit after its creation is
 /// missed.
@@ -8,58 +8,56 @@ struct ChangeFollower {
   private let store: HKHealthStore
   private let question: ChangeRequest
   private var ticks: AsyncStream<Void>.Iterator
-  /// The type whose user-defined source priority is observed as well, and its last known priority: the row
-  /// IDs of the sources. Nil if only samples are observed.
-  private var order: (type: HKQuantityType, sources: [Int64])?
+  /// Reads the observed preference. Nil if only samples are observed.
+  private let preference: Preference?
+  /// The last known value of the preference.
+  private var preferred: [String]
   /// The change log position up to which changes were processed.
   private(set) var position: Int64
 
+  /// Reads a preference as text, which is compared with the text before. Changes of preferences are not in
+  /// the change log.
+  typealias Preference = @Sendable (SampleDatabase) async throws -> [String]
+
   /// Starts to observe changes.
-  /// - Parameter type: A type for which a change of the user-defined source priority is also reported, or
-  ///   nil.
+  /// - Parameter preference: Reads a preference whose changes are also reported.
   /// - Throws: `HKError` if these types may not be read or the store is inaccessible.
   init(
-    _ question: ChangeRequest, orAnotherOrderOf type: HKQuantityType? = nil, in store: HKHealthStore
+    _ question: ChangeRequest, or preference: Preference? = nil, in store: HKHealthStore
   ) async throws {
     self.store = store
     self.question = question
-    (ticks, position, order) = try await HKError.translating {
+    self.preference = preference
+    (ticks, position, preferred) = try await HKError.translating {
       let database = try store.admit(.read(question.types))
       let ticks = database.commits().makeAsyncIterator()
-      let position = try await database.lastChange()
-      guard let type else { return (ticks, position, nil) }
-      return (ticks, position, (type, try await database.chosenSources(ofType: type.identifier)))
+      return (ticks, try await database.lastChange(), try await preference?(database) ?? [])
     }
   }
 
-  /// Waits until a matching sample is saved, a sample of one of the types is deleted, or the observed source
-  /// priority changes.
-  /// - Returns: The types that changed, or nil if the task is cancelled.
+  /// Waits until a matching sample is saved, a sample of one of the types is deleted, or the observed
+  /// preference changes.
+  /// - Returns: The types with changed samples, or nil if the task is cancelled.
   mutating func next() async throws -> Set<HKSampleType>? {
     while await ticks.next() != nil {
-      let changed = try await changed()
-      if !changed.isEmpty { return changed }
+      if let changed = try await changed() { return changed }
     }
     return nil
   }
 
-  private mutating func changed() async throws -> Set<HKSampleType> {
-    let (store, question, before, ordered) = (store, question, position, order?.type)
-    let (changed, sources) = try await HKError.translating {
+  private mutating func changed() async throws -> Set<HKSampleType>? {
+    let (store, question, before, preference) = (store, question, position, preference)
+    let (changed, preferred) = try await HKError.translating {
       // Check access again each time, because the user may have revoked it.
       let database = try store.admit(.read(question.types))
       let changed = try await database.changedTypes(
         question.filters.map { ($0.type.identifier, $0.filter) }, after: before)
-      guard let ordered else { return (changed, [Int64]()) }
-      return (changed, try await database.chosenSources(ofType: ordered.identifier))
+      return (changed, try await preference?(database) ?? [])
     }
+    defer { self.preferred = preferred }
     position = changed.position
-    var types = question.types.filter { changed.types.contains($0.identifier) }
-    if let order, order.sources != sources {
-      self.order?.sources = sources
-      types.insert(order.type)
-    }
-    return types
+    let types = question.types.filter { changed.types.contains($0.identifier) }
+    return types.isEmpty && preferred == self.preferred ? nil : types
   }
 }
 

@@ -1,12 +1,12 @@
 public import Foundation
-import HealthStorage
+package import HealthStorage
 
 /// The device that measured a sample. Two devices are equal if all eight fields are equal.
 // @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
-  let record: DeviceRecord
+  package let record: DeviceRecord
 
-  init(_ record: DeviceRecord) {
+  package init(_ record: DeviceRecord) {
     self.record = record
   }
 
@@ -48,27 +48,36 @@ open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
 
   private static let thisHost: HKDevice = {
     let system = ProcessInfo.processInfo.operatingSystemVersion
+    let version = "\(system.majorVersion).\(system.minorVersion).\(system.patchVersion)"
     return HKDevice(
-      name: ProcessInfo.processInfo.hostName, manufacturer: nil, model: nil, hardwareVersion: nil,
-      firmwareVersion: nil,
-      softwareVersion: "\(system.majorVersion).\(system.minorVersion).\(system.patchVersion)",
-      localIdentifier: nil, udiDeviceIdentifier: nil)
+      DeviceRecord([.name: ProcessInfo.processInfo.hostName, .softwareVersion: version]))
   }()
 
   open override func isEqual(_ object: Any?) -> Bool { (object as? HKDevice)?.record == record }
   open override var hash: Int { record.hashValue }
 
   open override var description: String {
-    let fields = Self.properties.compactMap { label, property in
-      self.record[keyPath: property].map { "\(label):\($0)" }
+    let fields = Self.properties.compactMap { property in
+      self.record[property.field].map { "\(property.label):\($0)" }
     }
     return "<HKDevice " + fields.joined(separator: ", ") + ">"
   }
 
-  private static let properties: [(String, any KeyPath<DeviceRecord, String?> & Sendable)] = [
-    ("name", \.name), ("manufacturer", \.manufacturer), ("model", \.model), ("hardware", \.hardwareVersion),
-    ("firmware", \.firmwareVersion), ("software", \.softwareVersion),
-    ("localIdentifier", \.localIdentifier), ("udiDeviceIdentifier", \.udiDeviceIdentifier),
+  /// The properties that are set, by name.
+  package var values: [String: String] {
+    Self.properties.reduce(into: [:]) { $0["\($1.field)"] = record[$1.field] }
+  }
+
+  /// The properties, each with its label in descriptions and archives, and its key in predicates.
+  package static let properties: [(field: DeviceRecord.Field, label: String, key: String)] = [
+    (.name, "name", HKDevicePropertyKeyName),
+    (.manufacturer, "manufacturer", HKDevicePropertyKeyManufacturer),
+    (.model, "model", HKDevicePropertyKeyModel),
+    (.hardwareVersion, "hardware", HKDevicePropertyKeyHardwareVersion),
+    (.firmwareVersion, "firmware", HKDevicePropertyKeyFirmwareVersion),
+    (.softwareVersion, "software", HKDevicePropertyKeySoftwareVersion),
+    (.localIdentifier, "localIdentifier", HKDevicePropertyKeyLocalIdentifier),
+    (.udiDeviceIdentifier, "udiDeviceIdentifier", HKDevicePropertyKeyUDIDeviceIdentifier),
   ]
 
   // MARK: - NSCopying, NSSecureCoding
@@ -78,21 +87,18 @@ open class HKDevice: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
   public static var supportsSecureCoding: Bool { true }
 
   public func encode(with coder: NSCoder) {
-    for (label, property) in Self.properties {
-      coder.encode(record[keyPath: property] as NSString?, forKey: label)
+    for property in Self.properties {
+      coder.encode(record[property.field] as NSString?, forKey: property.label)
     }
   }
 
   public required init?(coder: NSCoder) {
     var record = DeviceRecord()
-    record.name = coder.text(forKey: "name")
-    record.manufacturer = coder.text(forKey: "manufacturer")
-    record.model = coder.text(forKey: "model")
-    record.hardwareVersion = coder.text(forKey: "hardware") ?? coder.text(forKey: "hardwareVersion")
-    record.firmwareVersion = coder.text(forKey: "firmware") ?? coder.text(forKey: "firmwareVersion")
-    record.softwareVersion = coder.text(forKey: "software") ?? coder.text(forKey: "softwareVersion")
-    record.localIdentifier = coder.text(forKey: "localIdentifier")
-    record.udiDeviceIdentifier = coder.text(forKey: "udiDeviceIdentifier")
+    for property in Self.properties {
+      // Some archives have the property's name instead of the label, such as `hardwareVersion`.
+      record[property.field] =
+        coder.text(forKey: property.label) ?? coder.text(forKey: "\(property.field)")
+    }
     self.record = record
   }
 }

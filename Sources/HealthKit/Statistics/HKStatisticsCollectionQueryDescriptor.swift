@@ -106,7 +106,10 @@ struct StatisticsFollower: ResultObserver {
     self.intervals = intervals
     // Subscribe to changes before the first computation, so that no change in between is missed.
     changes = try await ChangeFollower(
-      ChangeRequest(question.type, question.predicate), orAnotherOrderOf: question.type, in: store)
+      ChangeRequest(question.type, question.predicate),
+      or: { [type = question.type.identifier] in
+        try await $0.chosenSources(ofType: type).map(String.init)
+      }, in: store)
   }
 
   /// Returns the current collection on the first call. Later calls wait until some statistics have changed.

@@ -23,8 +23,8 @@ package struct PageMonitors: Sendable {
 }
 
 /// The state of the gateway and its monitors. Unknown values are absent.
-package struct MonitorReport: Codable, Sendable, Hashable {
-  package struct Gateway: Codable, Sendable, Hashable {
+package struct MonitorReport: Encodable, Sendable {
+  package struct Gateway: Codable, Sendable {
     package var isRunning: Bool
     /// Whether the gateway is reachable on D-Bus.
     package var onBus: Bool
@@ -39,11 +39,25 @@ package struct MonitorReport: Codable, Sendable, Hashable {
     package init(isRunning: Bool, onBus: Bool) { (self.isRunning, self.onBus) = (isRunning, onBus) }
   }
 
+  /// A monitor. Its JSON is for the browser.
+  package struct Monitor: Encodable, Sendable {
+    /// The name of the connection state in `hrgate run --json`; `nil` if no gateway is running.
+    var state: String?
+    var lastMeasurement: Date?
+    private let json: any Encodable & Sendable
+
+    package init(_ json: any Encodable & Sendable, state: String?, lastMeasurement: Date?) {
+      (self.json, self.state, self.lastMeasurement) = (json, state, lastMeasurement)
+    }
+
+    package func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+  }
+
   package var gateway: Gateway
   /// The monitors in the order in which they were enrolled.
-  package var monitors: [MonitorView]
+  package var monitors: [Monitor]
 
-  package init(_ gateway: Gateway, _ monitors: [MonitorView]) {
+  package init(_ gateway: Gateway, _ monitors: [Monitor]) {
     (self.gateway, self.monitors) = (gateway, monitors)
   }
 }

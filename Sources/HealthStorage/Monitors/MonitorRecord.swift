@@ -9,15 +9,29 @@ package struct AddressRecord: Hashable, Sendable {
   }
 }
 
-/// A monitor's description, as far as it could be read from the monitor.
-package struct MonitorDescriptionRecord: Hashable, Sendable {
-  package var name: String?
+/// The strings of a monitor's Device Information Service. As JSON, they have the names of
+/// `hrgate monitors --json`.
+package struct DeviceInformationRecord: Codable, Hashable, Sendable {
   package var manufacturer: String?
   package var model: String?
   package var serialNumber: String?
-  package var hardwareVersion: String?
-  package var firmwareVersion: String?
-  package var softwareVersion: String?
+  package var hardware: String?
+  package var firmware: String?
+  package var software: String?
+
+  package init() {}
+
+  /// The strings with their columns.
+  static let columns: [(name: String, path: any WritableKeyPath<Self, String?> & Sendable)] = [
+    ("manufacturer", \.manufacturer), ("model", \.model), ("serial_number", \.serialNumber),
+    ("hardware_version", \.hardware), ("firmware_version", \.firmware), ("software_version", \.software),
+  ]
+}
+
+/// A monitor's description, as far as it could be read from the monitor.
+package struct MonitorDescriptionRecord: Hashable, Sendable {
+  package var name: String?
+  package var information = DeviceInformationRecord()
   /// The value of Body Sensor Location (0x2A38).
   package var sensorLocation: Int?
 

@@ -83,31 +83,29 @@ extension SampleDatabase {
   @discardableResult
   static func update(_ status: MonitorStatusRecord, in database: Database) throws -> Bool {
     if status.hasTimesOnly { return try updateTimes(status, in: database) }
-    let statement = try database.cachedStatement(
-      sql: """
-        UPDATE monitor SET
-          name = ifnull(?3, name), manufacturer = ifnull(?4, manufacturer), model = ifnull(?5, model),
-          serial_number = ifnull(?6, serial_number), hardware_version = ifnull(?7, hardware_version),
-          firmware_version = ifnull(?8, firmware_version), software_version = ifnull(?9, software_version),
-          sensor_location = ifnull(?10, sensor_location), bonded = ifnull(?11, bonded),
-          last_seen = ifnull(max(?12, ifnull(last_seen, ?12)), last_seen),
-          last_measurement = ifnull(max(?13, ifnull(last_measurement, ?13)), last_measurement),
-          battery = ifnull(?14, battery),
-          adapter_kind = CASE WHEN ?15 IS NULL THEN adapter_kind ELSE ?16 END,
-          adapter = ifnull(?15, adapter), state = ifnull(?17, state)
-        WHERE address = ?1 AND kind = ?2
-        """)
-    let description = status.description
+    let statement = try database.cachedStatement(sql: updateAll)
+    let (description, columns) = (status.description, DeviceInformationRecord.columns)
+    let arguments: StatementArguments = [
+      status.address.text, status.address.kind, description.name, description.sensorLocation,
+      status.isBonded, status.lastSeen, status.lastMeasurement, status.battery, status.adapter?.text,
+      status.adapter?.kind, status.state,
+    ]
     try statement.execute(
-      arguments: [
-        status.address.text, status.address.kind, description.name, description.manufacturer,
-        description.model, description.serialNumber, description.hardwareVersion,
-        description.firmwareVersion, description.softwareVersion, description.sensorLocation,
-        status.isBonded, status.lastSeen, status.lastMeasurement, status.battery, status.adapter?.text,
-        status.adapter?.kind, status.state,
-      ])
+      arguments: arguments + StatementArguments(columns.map { description.information[keyPath: $0.path] }))
     return database.changesCount > 0
   }
+
+  private static let updateAll = """
+    UPDATE monitor SET
+      name = ifnull(?3, name), sensor_location = ifnull(?4, sensor_location), bonded = ifnull(?5, bonded),
+      last_seen = ifnull(max(?6, ifnull(last_seen, ?6)), last_seen),
+      last_measurement = ifnull(max(?7, ifnull(last_measurement, ?7)), last_measurement),
+      battery = ifnull(?8, battery), adapter_kind = CASE WHEN ?9 IS NULL THEN adapter_kind ELSE ?10 END,
+      adapter = ifnull(?9, adapter), state = ifnull(?11, state),
+      \(DeviceInformationRecord.columns.enumerated().map { "\($1.name) = ifnull(?\($0 + 12), \($1.name))" }
+        .joined(separator: ", "))
+    WHERE address = ?1 AND kind = ?2
+    """
 
   /// Updates only the times. Each commit of a gateway does this for every monitor.
   private static func updateTimes(_ status: MonitorStatusRecord, in database: Database) throws -> Bool {
@@ -153,12 +151,9 @@ extension MonitorRecord {
       isBonded: try row.decode(forColumn: "bonded"), enrolled: try row.decode(forColumn: "enrolled"))
     revision = try row.decode(forColumn: "revision")
     description.name = try row.decode(forColumn: "name")
-    description.manufacturer = try row.decode(forColumn: "manufacturer")
-    description.model = try row.decode(forColumn: "model")
-    description.serialNumber = try row.decode(forColumn: "serial_number")
-    description.hardwareVersion = try row.decode(forColumn: "hardware_version")
-    description.firmwareVersion = try row.decode(forColumn: "firmware_version")
-    description.softwareVersion = try row.decode(forColumn: "software_version")
+    for (column, path) in DeviceInformationRecord.columns {
+      description.information[keyPath: path] = try row.decode(forColumn: column)
+    }
     description.sensorLocation = try row.decode(forColumn: "sensor_location")
     lastSeen = try row.decode(forColumn: "last_seen")
     lastMeasurement = try row.decode(forColumn: "last_measurement")

@@ -88,14 +88,9 @@ struct ReadCache {
   private static func device(_ row: Row) throws -> DeviceRecord? {
     guard !row.hasNull(atIndex: 5) else { return nil }
     var device = DeviceRecord()
-    device.name = try row.decode(atIndex: 6)
-    device.manufacturer = try row.decode(atIndex: 7)
-    device.model = try row.decode(atIndex: 8)
-    device.hardwareVersion = try row.decode(atIndex: 9)
-    device.firmwareVersion = try row.decode(atIndex: 10)
-    device.softwareVersion = try row.decode(atIndex: 11)
-    device.localIdentifier = try row.decode(atIndex: 12)
-    device.udiDeviceIdentifier = try row.decode(atIndex: 13)
+    for (index, field) in DeviceRecord.Field.allCases.enumerated() {
+      device[field] = try row.decode(atIndex: 6 + index)
+    }
     return device
   }
 

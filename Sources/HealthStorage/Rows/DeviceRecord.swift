@@ -1,6 +1,6 @@
 /// The device that measured a sample. Two devices are equal if all eight fields are; a missing field only
-/// equals a missing field.
-package struct DeviceRecord: Hashable, Sendable {
+/// equals a missing field. As JSON, it has the names of the properties, and missing fields are omitted.
+package struct DeviceRecord: Codable, Hashable, Sendable {
   package var name: String?
   package var manufacturer: String?
   package var model: String?
@@ -10,7 +10,9 @@ package struct DeviceRecord: Hashable, Sendable {
   package var localIdentifier: String?
   package var udiDeviceIdentifier: String?
 
-  package init() {}
+  package init(_ values: [Field: String] = [:]) {
+    for (field, value) in values { self[field] = value }
+  }
 
   /// The eight fields. The raw value is the name of the column.
   package enum Field: String, CaseIterable, Sendable {
@@ -22,19 +24,24 @@ package struct DeviceRecord: Hashable, Sendable {
     case softwareVersion = "software_version"
     case localIdentifier = "local_identifier"
     case udiDeviceIdentifier = "udi_device_identifier"
+
+    fileprivate var path: WritableKeyPath<DeviceRecord, String?> {
+      switch self {
+      case .name: \.name
+      case .manufacturer: \.manufacturer
+      case .model: \.model
+      case .hardwareVersion: \.hardwareVersion
+      case .firmwareVersion: \.firmwareVersion
+      case .softwareVersion: \.softwareVersion
+      case .localIdentifier: \.localIdentifier
+      case .udiDeviceIdentifier: \.udiDeviceIdentifier
+      }
+    }
   }
 
   package subscript(field: Field) -> String? {
-    switch field {
-    case .name: name
-    case .manufacturer: manufacturer
-    case .model: model
-    case .hardwareVersion: hardwareVersion
-    case .firmwareVersion: firmwareVersion
-    case .softwareVersion: softwareVersion
-    case .localIdentifier: localIdentifier
-    case .udiDeviceIdentifier: udiDeviceIdentifier
-    }
+    get { self[keyPath: field.path] }
+    set { self[keyPath: field.path] = newValue }
   }
 
   /// The columns of the table, in the order of `fields`.

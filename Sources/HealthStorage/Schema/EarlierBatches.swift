@@ -49,7 +49,9 @@ struct EarlierBatches {
 
   /// - Returns: `nil` if the store has no table `batch`, or if that table was already converted.
   init?(in database: Database) throws {
-    guard try database.tableExists("batch") else { return nil }
+    // Not with GRDB's `tableExists`, which ends the program if a row of the schema is damaged.
+    let isThere = "SELECT EXISTS (SELECT 1 FROM pragma_table_info('batch'))"
+    guard try Bool.fetchOne(database, sql: isThere) == true else { return nil }
     // Ignore errors, because the table of migrations may be damaged or missing.
     let isConverted = try? Bool.fetchOne(
       database, sql: "SELECT EXISTS (SELECT 1 FROM grdb_migrations WHERE identifier = '18')")

@@ -17,13 +17,12 @@ struct IndexReader {
     let names = (1...width).map { "c\($0)" } + ["id"]
     let columns = names.joined(separator: ", ")
     self.columns = columns
-    queue = try DatabaseQueue(path: copy)
+    queue = try DatabaseQueue(path: copy, configuration: .forDamagedSchemas)
     let isThere = try queue.writeWithoutTransaction { database in
       let root = try Int64.fetchOne(
         database, sql: "SELECT rootpage FROM sqlite_schema WHERE type = 'index' AND name = ?",
         arguments: [index])
       guard let root else { return false }
-      try database.execute(sql: "PRAGMA writable_schema = ON")
       try database.execute(
         sql: """
           DELETE FROM sqlite_schema WHERE name = ?1;
@@ -33,7 +32,8 @@ struct IndexReader {
           Self.name, Self.name, root,
           "CREATE TABLE \(Self.name) (\(columns), PRIMARY KEY (\(columns))) WITHOUT ROWID",
         ])
-      try database.execute(sql: "PRAGMA writable_schema = RESET")
+      _ = try? database.execute(sql: "PRAGMA writable_schema = RESET")
+      try database.readDamagedSchema()
       return true
     }
     guard isThere else { return nil }

@@ -112,7 +112,7 @@ struct RowRescue {
     self.path = path
     self.copy = copy
     do {
-      source = try DatabaseQueue(path: copy)
+      source = try DatabaseQueue(path: copy, configuration: .forDamagedSchemas)
       let found = try source.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") ?? 0 }
       guard found == SampleDatabase.applicationID else {
         throw StorageError.notASampleDatabase(path: path, found: found)
@@ -132,7 +132,9 @@ struct RowRescue {
       try new.writer.unsafeReentrantWrite { database in
         try database.execute(sql: "PRAGMA foreign_keys = OFF")
         try database.inTransaction {
+          let isComplete = hasCurrentSchema(damaged)
           for table in try tables(in: database) {
+            if isComplete, columns(of: table, in: damaged).isEmpty { recovered.damaged.insert(table) }
             try copy(table, from: damaged, to: database, &recovered)
           }
           let unnamed = try readSmallIndexes(into: database, &recovered)
@@ -158,6 +160,20 @@ struct RowRescue {
     ).filter { !Self.left.contains($0) }
   }
 
+  /// Returns the columns of a damaged store's table; none if its definition cannot be read. GRDB's functions
+  /// that read the schema end the program if a row of it is damaged.
+  private func columns(of table: String, in damaged: Database) -> [String] {
+    (try? String.fetchAll(damaged, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])) ?? []
+  }
+
+  /// Returns whether the damaged store had all tables of this version: its last migration is this version's,
+  /// or its migrations cannot be read.
+  private func hasCurrentSchema(_ damaged: Database) -> Bool {
+    let sql = "SELECT identifier FROM grdb_migrations"
+    guard let done = try? String.fetchAll(damaged, sql: sql) else { return true }
+    return Schema.migrator.migrations.last.map(done.contains) ?? true
+  }
+
   // MARK: - Rows
 
   func copy(
@@ -166,7 +182,8 @@ struct RowRescue {
   ) throws {
     let wanted = try database.columns(in: table).map(\.name)
     // An older store has fewer columns. If its schema is damaged, the table may be missing.
-    guard let found = try? damaged.columns(in: table).map(\.name) else {
+    let found = columns(of: table, in: damaged)
+    guard !found.isEmpty else {
       if SmallTable.all.contains(where: { $0.name == table }) { recovered.damaged.insert(table) }
       return
     }
@@ -262,6 +279,24 @@ struct RowRescue {
     guard (0..<1 << 53).contains(before) else { return }
     try database.execute(
       sql: "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'sample'", arguments: [before])
+  }
+}
+
+extension Configuration {
+  /// Opens a database even if SQLite cannot read all of its schema. Unreadable tables and indexes are missing.
+  static let forDamagedSchemas: Configuration = {
+    var configuration = Configuration()
+    configuration.prepareDatabase { try $0.readDamagedSchema() }
+    return configuration
+  }()
+}
+
+extension Database {
+  /// Reads the schema. From then on, statements ignore the parts of it that cannot be read.
+  func readDamagedSchema() throws {
+    try execute(sql: "PRAGMA writable_schema = ON")
+    // The first statement fails if the schema is damaged; later ones do not.
+    _ = try? Int.fetchOne(self, sql: "SELECT 1 FROM sqlite_schema LIMIT 1")
   }
 }
 

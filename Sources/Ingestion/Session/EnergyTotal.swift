@@ -1,17 +1,10 @@
 import Bluetooth
 
-/// The energy between two values of a strap's energy total.
-struct EnergyDifference: Hashable, Sendable {
-  var kilojoules: UInt16
-  /// When the last value before the increase was received.
-  var start: ReceiptTime
-  var end: ReceiptTime
-}
-
 /// Converts the energy total in Heart Rate Measurement (0x2A37) to differences.
 ///
 /// There is no difference for the first total of a connection or after a reset, because the energy may have
 /// been expended at another time, and none for a counter that has reached its maximum.
+/// A difference starts when the last total before the increase was received.
 struct EnergyTotal {
   private var previous: (total: UInt16, time: ReceiptTime)?
 
@@ -23,13 +16,14 @@ struct EnergyTotal {
     if let time = previous?.time { previous?.time = corrected(time) }
   }
 
-  mutating func receive(_ total: UInt16, at time: ReceiptTime) -> EnergyDifference? {
+  mutating func receive(_ total: UInt16, at time: ReceiptTime) -> QuantityDraft? {
     guard total != HeartRateMeasurement.saturatedEnergyExpended else {
       previous = nil
       return nil
     }
     defer { previous = (total, time) }
     guard let previous, total > previous.total, time >= previous.time else { return nil }
-    return EnergyDifference(kilojoules: total - previous.total, start: previous.time, end: time)
+    return QuantityDraft(
+      kind: .energy, value: Double(total - previous.total), start: previous.time, end: time)
   }
 }

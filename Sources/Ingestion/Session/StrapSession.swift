@@ -207,7 +207,7 @@ struct StrapSession {
     if rejection != .implausibleHeartRate { onDecoded(measurement, settings) }
     // Use the energy total even if the heart rate is rejected.
     if let total = measurement.energyExpended, let difference = energy.receive(total, at: time) {
-      draft(.energy(difference, frame: frame), at: time)
+      draft(.quantity(difference, frame: frame), at: time)
     }
     contact.receive(measurement)
     if let rejection {

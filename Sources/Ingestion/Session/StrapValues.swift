@@ -24,8 +24,17 @@ struct StrapUpdates: Hashable, Sendable {
 enum SampleDraft: Sendable {
   /// The heart rate in beats per minute, and the measurement frame that contains it.
   case heartRate(UInt16, at: ReceiptTime, frame: AttributeValue, marks: FrameMarks)
-  case energy(EnergyDifference, frame: AttributeValue)
+  /// Another quantity, and the frame that contains it.
+  case quantity(QuantityDraft, frame: AttributeValue)
   case beats(BeatSegment, marks: FrameMarks)
+}
+
+/// A measured quantity other than a heart rate, in the unit of its kind.
+struct QuantityDraft: Hashable, Sendable {
+  var kind: SampleIdentity.Kind
+  var value: Double
+  var start: ReceiptTime
+  var end: ReceiptTime
 }
 
 /// A decoded value of a strap for subscribers. It is not stored yet.

@@ -7,9 +7,7 @@ import HealthStorage
 /// columns; each heartbeat series is a sample object.
 struct MonitorSamples {
   private static let heartRate = HKQuantityType(.heartRate)
-  private static let energy = HKQuantityType(.activeEnergyBurned)
   private static let beatsPerMinute = HKUnit.count().unitDivided(by: .minute())
-  private static let kilojoules = HKUnit.jouleUnit(with: .kilo)
 
   let source: HKSource
   let revision: Int
@@ -21,7 +19,7 @@ struct MonitorSamples {
   /// differently; `nil` if there are none.
   private let earlierUntil: ReceiptTime?
   private var heartRates: MeasuredQuantities
-  private var energies: MeasuredQuantities
+  private var quantities: [SampleIdentity.Kind: MeasuredQuantities]
   private var markedHeartRates: [FrameMarks: MeasuredQuantities] = [:]
   private var series: [HKSample] = []
   private let isLive: Bool
@@ -53,7 +51,7 @@ struct MonitorSamples {
           monitor: description.address))
     }
     heartRates = quantities(Self.heartRate, in: Self.beatsPerMinute)
-    energies = quantities(Self.energy, in: Self.kilojoules)
+    self.quantities = SampleIdentity.Kind.quantities.mapValues { quantities($0.type, in: $0.unit) }
   }
 
   /// - Throws: An error if a sample draft cannot be converted to a sample. In that case, none of the drafts
@@ -74,13 +72,14 @@ struct MonitorSamples {
   mutating func take() -> (measured: [MeasuredQuantities], series: [HKSample]) {
     defer {
       heartRates.removeAll()
-      energies.removeAll()
+      for kind in quantities.keys { quantities[kind]?.removeAll() }
       markedHeartRates.removeAll()
       series.removeAll()
     }
-    // Sort, so that the order does not depend on the dictionary.
+    // Sort, so that the order does not depend on the dictionaries.
+    let others = quantities.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
     let marked = markedHeartRates.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
-    return (([heartRates, energies] + marked).filter { !$0.isEmpty }, series)
+    return (([heartRates] + others + marked).filter { !$0.isEmpty }, series)
   }
 
   private mutating func append(_ draft: SampleDraft) {
@@ -95,11 +94,10 @@ struct MonitorSamples {
         return
       }
       heartRates.append(heartRate: Double(value), at: microseconds, occurrence: occurrence, earlier: earlier)
-    case .energy(let difference, let frame):
-      energies.append(
-        Double(difference.kilojoules), from: difference.start.microsecondsSince1970,
-        to: difference.end.microsecondsSince1970,
-        uuid: frame.withBytes { identity.uuid(.energy, at: difference.end, $0) })
+    case .quantity(let draft, let frame):
+      let uuid = frame.withBytes { identity.uuid(draft.kind, at: draft.end, $0) }
+      quantities[draft.kind]?.append(
+        draft.value, from: draft.start.microsecondsSince1970, to: draft.end.microsecondsSince1970, uuid: uuid)
     case .beats: break
     }
   }

@@ -1,5 +1,6 @@
 import Bluetooth
 import Foundation
+import HealthKit
 import HealthStorage
 
 /// Computes a sample's UUID from the measurement, so that the same frame always results in the same sample,
@@ -23,7 +24,12 @@ struct SampleIdentity {
     case liveBeats = 5
 
     fileprivate var place: Int { Int(rawValue) - 1 }
-    fileprivate static let count = 5
+    fileprivate static let count = Int(allCases.map(\.rawValue).max() ?? 0)
+
+    /// The kinds of quantities other than the heart rate. Their samples are stored with their UUIDs.
+    static let quantities: [Kind: (type: HKQuantityType, unit: HKUnit)] = [
+      .energy: (HKQuantityType(.activeEnergyBurned), HKUnit.jouleUnit(with: .kilo))
+    ]
   }
 
   private var identity: MeasuredIdentity

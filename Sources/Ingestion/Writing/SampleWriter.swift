@@ -111,7 +111,9 @@ package struct SampleWriter {
     for draft in drafts {
       switch draft {
       case .heartRate: heartRates += 1
-      case .energy: tally.stored[SampleTypes.energy, default: 0] += 1
+      case .quantity(let draft, _):
+        guard let type = SampleIdentity.Kind.quantities[draft.kind]?.type else { break }
+        tally.stored[type.identifier, default: 0] += 1
       case .beats: tally.stored[SampleTypes.beats, default: 0] += 1
       }
     }

@@ -15,15 +15,8 @@ extension AttributeDatabase {
     if strap.energyEvery != nil { addCharacteristic(.heartRateControlPoint, .write) }
 
     addService(.deviceInformation)
-    let strings: [(BluetoothUUID, String)] = [
-      (.manufacturerNameString, strap.manufacturer),
-      (.modelNumberString, strap.model),
-      (.serialNumberString, strap.serialNumber),
-      (.hardwareRevisionString, strap.hardwareRevision),
-      (.firmwareRevisionString, strap.firmwareRevision),
-      (.softwareRevisionString, strap.softwareRevision),
-    ]
-    for (uuid, text) in strings {
+    for uuid in DeviceInformationString.characteristics {
+      let text = strap.deviceInformation[uuid] ?? ""
       addCharacteristic(uuid, .read, DeviceInformationString(text).encoded.bytes)
     }
 

@@ -5,12 +5,8 @@ public struct StrapProfile: Sendable {
   /// The advertised name, which is also the value of Device Name.
   public var name: String
   public var address: BluetoothAddress
-  public var manufacturer = "Simulated Straps"
-  public var model: String
-  public var serialNumber: String
-  public var hardwareRevision = "A"
-  public var firmwareRevision = "1.4.0"
-  public var softwareRevision = "1.4"
+  /// The strings of the Device Information Service by characteristic.
+  public var deviceInformation: [BluetoothUUID: String]
   /// The value of Body Sensor Location.
   public var sensorLocation: BodySensorLocation = .chest
   /// The battery level in percent.
@@ -41,8 +37,11 @@ public struct StrapProfile: Sendable {
   public init(name: String, address: BluetoothAddress, model: String, serialNumber: String) {
     self.name = name
     self.address = address
-    self.model = model
-    self.serialNumber = serialNumber
+    deviceInformation = [
+      .manufacturerNameString: "Simulated Straps", .modelNumberString: model,
+      .serialNumberString: serialNumber, .hardwareRevisionString: "A", .firmwareRevisionString: "1.4.0",
+      .softwareRevisionString: "1.4",
+    ]
   }
 
   /// Whether an address can be that of a strap from ``sample(index:)``.

@@ -158,11 +158,11 @@ import Testing
       for sample in samples {
         #expect(sample.sourceRevision.source.name == profile.name)
         #expect(sample.device?.name == profile.name)
-        #expect(sample.device?.manufacturer == profile.manufacturer)
-        #expect(sample.device?.model == profile.model)
-        #expect(sample.device?.firmwareVersion == profile.firmwareRevision)
-        #expect(sample.device?.hardwareVersion == profile.hardwareRevision)
-        #expect(sample.device?.softwareVersion == profile.softwareRevision)
+        #expect(sample.device?.manufacturer == profile.deviceInformation[.manufacturerNameString])
+        #expect(sample.device?.model == profile.deviceInformation[.modelNumberString])
+        #expect(sample.device?.firmwareVersion == profile.deviceInformation[.firmwareRevisionString])
+        #expect(sample.device?.hardwareVersion == profile.deviceInformation[.hardwareRevisionString])
+        #expect(sample.device?.softwareVersion == profile.deviceInformation[.softwareRevisionString])
         let location = sample.metadata?[HKMetadataKeyHeartRateSensorLocation] as? NSNumber
         let expected: HKHeartRateSensorLocation = number == 2 ? .wrist : .chest
         #expect(location?.intValue == expected.rawValue)
@@ -178,7 +178,7 @@ import Testing
       predicates: [.quantitySample(type: HKQuantityType(.activeEnergyBurned))],
       sortDescriptors: [SortDescriptor(\.startDate)]
     ).result(for: store)
-    #expect(samples.count == tally.stored[SampleTypes.energy])
+    #expect(samples.count == tally.stored[HKQuantityTypeIdentifier.activeEnergyBurned.rawValue])
     var totals: [UInt16] = []
     for try await batch in central([strap]).events() {
       for case .notified(let notification) in batch {

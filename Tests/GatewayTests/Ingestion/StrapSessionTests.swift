@@ -32,8 +32,8 @@ extension StrapSession {
     }
   }
 
-  fileprivate var energies: [EnergyDifference] {
-    ready.compactMap { if case .energy(let difference, _) = $0 { difference } else { nil } }
+  fileprivate var energies: [QuantityDraft] {
+    ready.compactMap { if case .quantity(let draft, _) = $0 { draft } else { nil } }
   }
 
   fileprivate mutating func receive(_ measurement: HeartRateMeasurement, at seconds: Double) -> Rejection? {
@@ -211,8 +211,8 @@ extension StrapSession {
     }
     #expect(
       session.energies == [
-        EnergyDifference(kilojoules: 3, start: time(10), end: time(20)),
-        EnergyDifference(kilojoules: 7, start: time(30), end: time(40)),
+        QuantityDraft(kind: .energy, value: 3, start: time(10), end: time(20)),
+        QuantityDraft(kind: .energy, value: 7, start: time(30), end: time(40)),
       ])
   }
 
@@ -270,7 +270,7 @@ extension StrapSession {
     session.endTimes()
     session.correct { _ in time(1) }
     _ = session.receive(HeartRateMeasurement(heartRate: 60, energyExpended: 7), at: 2)
-    #expect(session.energies == [EnergyDifference(kilojoules: 2, start: time(1), end: time(2))])
+    #expect(session.energies == [QuantityDraft(kind: .energy, value: 2, start: time(1), end: time(2))])
   }
 
   @Test func `a corrected time is no change of the strap's status`() {

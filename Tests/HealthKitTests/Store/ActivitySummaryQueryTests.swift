@@ -113,6 +113,28 @@ import Testing
     store.stop(query)
   }
 
+  @Test func `a changed goal alone wakes the query and the sequence`() async throws {
+    let store = try HKHealthStore.inMemory()
+    try await store.save([energy(10, 1, 12), energy(10, 2, 12)])
+    let (stream, continuation) = AsyncStream.makeStream(of: [Double].self)
+    @Sendable func goals(_ summaries: [HKActivitySummary]?) -> [Double] {
+      summaries?.map { $0.activeEnergyBurnedGoal.doubleValue(for: .kilocalorie()) } ?? []
+    }
+    let query = HKActivitySummaryQuery(predicate: nil) { _, all, _ in continuation.yield(goals(all)) }
+    query.updateHandler = { _, all, _ in continuation.yield(goals(all)) }
+    store.execute(query)
+    var updates = stream.makeAsyncIterator()
+    #expect(await updates.next() == [0, 0])
+    var results = HKActivitySummaryQueryDescriptor(predicate: nil).results(for: store).makeAsyncIterator()
+    #expect(goals(try await results.next()) == [0, 0])
+    try await store.user.setActivityGoal(
+      HKQuantity(unit: .kilocalorie(), doubleValue: 500), for: .activeEnergyBurned,
+      from: #require(ActivityDay(year: 2026, month: 3, day: 2)))
+    #expect(await updates.next() == [500])
+    #expect(goals(try await results.next()) == [0, 500])
+    store.stop(query)
+  }
+
   @Test func `a sequence returns all days each time`() async throws {
     let store = try HKHealthStore.inMemory()
     try await store.save(energy(10, 1, 12))

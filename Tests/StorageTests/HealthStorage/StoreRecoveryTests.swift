@@ -97,6 +97,25 @@ import Testing
     }
   }
 
+  /// A small table is restored from its index.
+  @Test(arguments: ["activity_goal", "device"])
+  func `a damaged definition of a table costs that table only, and is reported`(table: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let (path, copy) = (directory + "/s", directory + "/copy")
+      try await makeStore(path, 300)
+      let all = try await records(path)
+      try StoreUpkeep.backUp(path, to: copy)
+      var bytes = try Data(contentsOf: URL(filePath: copy))
+      let definition = try #require(bytes.firstRange(of: Data("CREATE TABLE \(table) ".utf8)))
+      bytes[definition.lowerBound] ^= 1
+      try bytes.write(to: URL(filePath: copy))
+      let recovered = try StoreUpkeep.recover(copy, to: directory + "/new", .ofTests)
+      #expect(recovered.damaged == (table == "device" ? [] : [table]))
+      #expect(try await records(directory + "/new") == all)
+      #expect(try StoreUpkeep.check(at: directory + "/new").findings == [])
+    }
+  }
+
   /// SQLite rejects a file with a damaged header, or treats it as empty.
   @Test(arguments: [1, 2] as [UInt8])
   func `a store with a damaged header is recovered completely, and the damage is reported`(

@@ -16,9 +16,9 @@ func monitor(
   var monitor = LiveMonitor(
     address: address, source: source(address), name: "Polar H10", state: followed ? "following" : "searching",
     isFollowed: followed)
-  monitor.manufacturer = "Polar Electro Oy"
-  monitor.model = "H10"
-  monitor.firmwareRevision = "5.0.0"
+  monitor.device = HKDevice(
+    name: nil, manufacturer: "Polar Electro Oy", model: "H10", hardwareVersion: nil, firmwareVersion: "5.0.0",
+    softwareVersion: nil, localIdentifier: nil, udiDeviceIdentifier: nil)
   monitor.battery = 85
   monitor.measurement = heartRate.map {
     .init(time: moment, received: received, heartRate: $0, hasContact: contact, intervals: [0.8125, 0.83])

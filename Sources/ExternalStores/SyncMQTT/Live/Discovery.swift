@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HealthDataSync
+internal import HealthKit
 
 /// The MQTT discovery messages that make Home Assistant add each monitor as a device
 /// (https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery).
@@ -151,9 +152,9 @@ struct Discovery: Sendable {
     Device(
       identifiers: [monitorID(monitor.address)], connections: [["bluetooth", monitor.address]],
       name: monitor.name ?? monitor.address,
-      manufacturer: monitor.manufacturer, model: monitor.model, serialNumber: monitor.serialNumber,
-      hwVersion: monitor.hardwareRevision, swVersion: monitor.firmwareRevision ?? monitor.softwareRevision,
-      viaDevice: gatewayID)
+      manufacturer: monitor.device?.manufacturer, model: monitor.device?.model,
+      serialNumber: monitor.serialNumber, hwVersion: monitor.device?.hardwareVersion,
+      swVersion: monitor.device?.firmwareVersion ?? monitor.device?.softwareVersion, viaDevice: gatewayID)
   }
 
   // MARK: - Messages

@@ -1,4 +1,5 @@
 public import Foundation
+public import HealthKit
 
 /// The state of one monitor, as published while the gateway runs.
 public struct LiveMonitor: Hashable, Sendable {
@@ -46,12 +47,9 @@ public struct LiveMonitor: Hashable, Sendable {
   /// The bundle identifier of the source under which the monitor's samples are saved.
   public var source: String
   public var name: String?
-  public var manufacturer: String?
-  public var model: String?
+  /// The device that the monitor's samples name.
+  public var device: HKDevice?
   public var serialNumber: String?
-  public var hardwareRevision: String?
-  public var firmwareRevision: String?
-  public var softwareRevision: String?
   /// The state of the connection: a raw value of `FollowState`, such as `bluetoothd-absent`.
   public var state: String
   /// Whether measurements are arriving. If not, the latest measurement is not published.

@@ -16,9 +16,9 @@ struct JSONWriter {
   }
 
   /// Encodes texts and omits fields that are `nil`.
-  static func texts(_ fields: [String: String?]) throws(RecordError) -> [UInt8] {
+  static func texts(_ fields: [String: String]) throws(RecordError) -> [UInt8] {
     var writer = JSONWriter()
-    try writer.object(fields.compactMapValues { $0 }) { (writer, text) throws(RecordError) in
+    try writer.object(fields) { (writer, text) throws(RecordError) in
       try writer.write(text)
     }
     return writer.bytes

@@ -157,7 +157,8 @@ struct Origin: Hashable {
       ? nil : "\(system.majorVersion).\(system.minorVersion).\(system.patchVersion)"
     device = sample.device.flatMap { $0.name ?? $0.model ?? $0.manufacturer ?? $0.localIdentifier }
     deviceDetails = try sample.device.map { device throws(RecordError) in
-      String(decoding: try JSONWriter.texts(Self.details(device)), as: UTF8.self)
+      // The same names as in `hrgate export`.
+      String(decoding: try JSONWriter.texts(device.values), as: UTF8.self)
     }
     self.metadata = metadata.map { String(decoding: $0, as: UTF8.self) }
     guard !columns.contains(where: { $0?.utf8.contains(0) ?? false }) else { throw .text }
@@ -167,16 +168,6 @@ struct Origin: Hashable {
     [
       type, unit, source, sourceName, sourceVersion, productType, operatingSystem, device, deviceDetails,
       metadata,
-    ]
-  }
-
-  /// Returns the properties of a device, with the same names as in `hrgate export`.
-  private static func details(_ device: HKDevice) -> [String: String?] {
-    [
-      "name": device.name, "manufacturer": device.manufacturer, "model": device.model,
-      "hardwareVersion": device.hardwareVersion, "firmwareVersion": device.firmwareVersion,
-      "softwareVersion": device.softwareVersion, "localIdentifier": device.localIdentifier,
-      "udiDeviceIdentifier": device.udiDeviceIdentifier,
     ]
   }
 }

@@ -70,18 +70,9 @@ extension HKSourceRevision {
 
 extension DeviceRecord.Field {
   init(key: String) throws(HKValidationError) {
-    guard let field = Self.ofKey[key] else {
+    guard let property = HKDevice.properties.first(where: { $0.key == key }) else {
       throw HKValidationError(.invalidArgument, "no device property has this key")
     }
-    self = field
+    self = property.field
   }
-
-  private static let ofKey: [String: DeviceRecord.Field] = [
-    HKDevicePropertyKeyName: .name, HKDevicePropertyKeyManufacturer: .manufacturer,
-    HKDevicePropertyKeyModel: .model, HKDevicePropertyKeyHardwareVersion: .hardwareVersion,
-    HKDevicePropertyKeyFirmwareVersion: .firmwareVersion,
-    HKDevicePropertyKeySoftwareVersion: .softwareVersion,
-    HKDevicePropertyKeyLocalIdentifier: .localIdentifier,
-    HKDevicePropertyKeyUDIDeviceIdentifier: .udiDeviceIdentifier,
-  ]
 }

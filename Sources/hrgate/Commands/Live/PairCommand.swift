@@ -57,8 +57,10 @@ struct PairCommand: AsyncParsableCommand {
     let paired = try await untilInterrupted(Interruption()) {
       try await pairing.pair(monitor, bonding: bonding, dialogue: dialogue) { StandardError.print($0.text) }
     }
-    let line = MonitorView(paired.monitor, hasGateway: paired.registry.hasGateway, person: paired.person)
-    let lines = try json ? [JSONLine.text(line)] : MonitorTable.lines([line])
+    let printed = paired.monitor.printed(hasGateway: paired.registry.hasGateway)
+    let lines =
+      try json
+      ? [JSONLine.text(OwnedMonitor(monitor: printed, person: paired.person))] : MonitorTable.lines([printed])
     for line in lines { try StandardOutput.write(line) }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bluetooth
 import Gateway
 import HealthDataSync
 import HealthSystem
@@ -35,7 +36,7 @@ struct MonitorsListCommand: AsyncParsableCommand {
     let enrolled = try await registry.monitors()
     // Queried last: if the gateway ends meanwhile, its monitors are shown as stopped.
     let hasGateway = registry.hasGateway
-    let monitors = enrolled.map { MonitorView($0, hasGateway: hasGateway) }
+    let monitors = enrolled.map { $0.printed(hasGateway: hasGateway) }
     if json {
       for monitor in monitors { try StandardOutput.write(JSONLine.text(monitor)) }
     } else if monitors.isEmpty {
@@ -44,5 +45,33 @@ struct MonitorsListCommand: AsyncParsableCommand {
     } else {
       for line in MonitorTable.lines(monitors) { try StandardOutput.write(line) }
     }
+  }
+}
+
+/// Enrolled monitors as a table.
+enum MonitorTable {
+  private static let header = [
+    "NAME", "ADDRESS", "LOCATION", "BATTERY", "FIRMWARE", "LAST SEEN", "BOND", "STATE",
+  ]
+
+  /// Adds a column for declared settings if a monitor has any.
+  static func lines(_ monitors: [EnrolledMonitor]) -> [String] {
+    let declared = monitors.map(\.declared)
+    guard declared.contains(where: { !$0.isEmpty }) else {
+      return TextTable.lines([header] + monitors.map(row))
+    }
+    let rows = zip(monitors, declared).map { row($0) + [$1.isEmpty ? "-" : $1] }
+    return TextTable.lines([header + ["DECLARED"]] + rows)
+  }
+
+  private static func row(_ monitor: EnrolledMonitor) -> [String] {
+    [
+      monitor.name?.plain ?? "-", monitor.address.description,
+      monitor.sensorLocation.map { "\($0)" } ?? "-",
+      monitor.battery.map { "\($0) %" } ?? "-",
+      monitor.deviceInformation[.firmwareRevisionString]?.plain ?? "-",
+      monitor.lastSeen.map(Timestamp.text) ?? "never",
+      monitor.isBonded ? "bonded" : "unbonded", monitor.state?.rawValue.plain ?? "-",
+    ]
   }
 }

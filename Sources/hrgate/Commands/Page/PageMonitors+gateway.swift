@@ -62,32 +62,68 @@ extension MonitorReport {
         let live = status?.monitors.first {
           $0.address == monitor.address.description && $0.person == person
         }
-        return MonitorView(monitor, live, now)
+        return Monitor(monitor, live, now)
       })
   }
 }
 
-extension MonitorView {
+extension MonitorReport.Monitor {
   fileprivate init(_ monitor: EnrolledMonitor, _ live: MonitorStatus?, _ now: UInt64) {
-    self.init(monitor, hasGateway: true)
-    source = monitor.sourceIdentifier
-    // Use only the state that the running gateway reports. The state in the registry may be outdated.
-    state = live?.state
-    guard let live else { return }
-    bonded = live.isBonded
-    battery = live.battery.map(Int.init) ?? battery
-    adapter = live.adapter
-    (detail, advice) = (live.detail, live.advice)
-    heartRate = live.heartRate.map(Int.init)
-    time = live.measuredAt.map { Microseconds.date(Int64(clamping: $0)) }
-    age = live.age(at: now)
-    contact = live.hasContact
-    if let time = live.beatAt, !live.intervals.isEmpty {
-      beats = Beats(
-        count: live.beats, time: Microseconds.date(Int64(clamping: time)),
-        rr: live.intervals.map { $0 * 1000 })
+    var monitor = monitor
+    // The state in the registry may be outdated.
+    monitor.state = live?.state.map(MonitorState.init(rawValue:))
+    if let live {
+      monitor.isBonded = live.isBonded
+      monitor.battery = live.battery.map(Int.init) ?? monitor.battery
+      monitor.adapter = live.adapter.flatMap { BluetoothAddress($0, kind: .publicDevice) }
     }
-    measurements = live.measurements
+    self.init(
+      PageMonitor(monitor: monitor, live: live, now: now), state: live?.state,
+      lastMeasurement: monitor.lastMeasurement?.date)
+  }
+}
+
+/// A monitor as the page gets it: the members of `hrgate monitors --json`, its source, and the state of a
+/// running gateway.
+private struct PageMonitor: Encodable, Sendable {
+  /// The latest RR intervals, as the monitor sent them.
+  struct Beats: Encodable {
+    /// Number of RR intervals received since the gateway started. The page shows new intervals when it grows.
+    var count: UInt64
+    /// The time at which the last interval was received.
+    var time: Date
+    /// The RR intervals in milliseconds, oldest first.
+    var rr: [Double]
+  }
+
+  let monitor: EnrolledMonitor
+  let live: MonitorStatus?
+  let now: UInt64
+
+  private enum CodingKeys: CodingKey {
+    case source, detail, advice, heartRate, time, age, contact, beats, measurements
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try monitor.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(monitor.sourceIdentifier, forKey: .source)
+    guard let live else { return }
+    try container.encodeIfPresent(live.detail, forKey: .detail)
+    try container.encodeIfPresent(live.advice, forKey: .advice)
+    try container.encodeIfPresent(live.heartRate, forKey: .heartRate)
+    try container.encodeIfPresent(live.measuredAt.map(Self.date), forKey: .time)
+    try container.encodeIfPresent(live.age(at: now), forKey: .age)
+    try container.encodeIfPresent(live.hasContact, forKey: .contact)
+    if let time = live.beatAt, !live.intervals.isEmpty {
+      let beats = Beats(count: live.beats, time: Self.date(time), rr: live.intervals.map { $0 * 1000 })
+      try container.encode(beats, forKey: .beats)
+    }
+    try container.encode(live.measurements, forKey: .measurements)
+  }
+
+  private static func date(_ microseconds: UInt64) -> Date {
+    Microseconds.date(Int64(clamping: microseconds))
   }
 }
 

@@ -4,6 +4,7 @@ import ExternalStores
 import Foundation
 import Gateway
 import HealthDataSync
+import HealthKit
 import HealthSystem
 import Ingestion
 
@@ -100,9 +101,14 @@ struct LiveBroadcast: Sendable {
     for await update in updates {
       switch update.event.event {
       case .waiting, .committed: continue
-      default: publish(update.state.monitors.map { LiveMonitor($0) })
+      default: publish(Self.monitors(of: gateway.person, in: update.state))
       }
     }
+  }
+
+  /// Returns a person's monitors. The state has those of all people whose gateways this process runs.
+  static func monitors(of person: String?, in state: GatewayState) -> [LiveMonitor] {
+    state.monitors.filter { $0.person == person }.map { LiveMonitor($0) }
   }
 }
 
@@ -114,12 +120,8 @@ extension LiveMonitor {
       address: enrolled.address.description, source: enrolled.sourceIdentifier, name: enrolled.name,
       state: state,
       isFollowed: state == FollowState.following.rawValue)
-    manufacturer = enrolled.manufacturer
-    model = enrolled.model
-    serialNumber = enrolled.serialNumber
-    hardwareRevision = enrolled.hardwareRevision
-    firmwareRevision = enrolled.firmwareRevision
-    softwareRevision = enrolled.softwareRevision
+    device = enrolled.description.device
+    serialNumber = enrolled.deviceInformation[.serialNumberString]
     detail = monitor.status?.detail
     advice = monitor.advice
     battery = monitor.battery ?? enrolled.battery

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests which part of the page a new window opens, and a store whose file disappears.
 @Suite(.timeLimit(.minutes(30))) struct OpeningTests {
-  private static func monitors(_ monitors: [MonitorView], isRunning: Bool = true) -> PageMonitors {
+  private static func monitors(_ monitors: [MonitorReport.Monitor], isRunning: Bool = true) -> PageMonitors {
     PageMonitors(
       report: { _, _ in MonitorReport(.init(isRunning: isRunning, onBus: isRunning), monitors) },
       gaps: { _, _ in [] }, changes: { AsyncStream { _ in } })
@@ -27,8 +27,7 @@ import Testing
     let store = try PageStore()
     #expect(try await Self.opens(store, .none) == .welcome)
     try await store.save([60])
-    var strap = MonitorView(
-      address: "C0:FF:EE:00:00:01", addressType: "random", bonded: true, enrolled: moment())
+    var strap = MonitorReport.Monitor("", state: nil, lastMeasurement: nil)
     #expect(try await Self.opens(store, .none) == .summary)
     strap.state = "away"
     strap.lastMeasurement = Date(timeIntervalSinceNow: -3600)

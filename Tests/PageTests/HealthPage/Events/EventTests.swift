@@ -99,8 +99,7 @@ import Testing
     }
   }
 
-  private static let monitor = MonitorView(
-    address: "C0:FF:EE:00:00:01", addressType: "random", bonded: true, enrolled: moment())
+  private static let monitor = ShownReport.Monitor(address: "C0:FF:EE:00:00:01", enrolled: moment())
 
   @Test func `reports of a gateway are sent`() async throws {
     let store = try PageStore()
@@ -111,7 +110,8 @@ import Testing
         var monitor = Self.monitor
         monitor.heartRate = rate.withLock { $0 }
         monitor.beats = .init(count: 2, time: moment(), rr: [812.5, 900])
-        return MonitorReport(.init(isRunning: true, onBus: true), [monitor])
+        return MonitorReport(
+          .init(isRunning: true, onBus: true), [.init(monitor, state: nil, lastMeasurement: nil)])
       }, gaps: { _, _ in [] }, changes: { ticks })
     try await ServedPage.serve(store.page(monitors: monitors)) { page in
       let client = try await page.entered()
@@ -121,7 +121,7 @@ import Testing
       rate.withLock { $0 = 71 }
       tick.yield()
       #expect(try await listener.hears("\"heartRate\":71"))
-      let report = try await client.get("/api/monitors").decoded(MonitorReport.self)
+      let report = try await client.get("/api/monitors").decoded(ShownReport.self)
       #expect(report.monitors.first?.heartRate == 71 && report.gateway.onBus)
     }
   }
@@ -201,7 +201,8 @@ import Testing
         // Each report is different and larger than the buffers of the connection.
         monitor.name = String(repeating: "x", count: 400_000) + "\(large.withLock { $0 += 1; return $0 })"
         tick.yield()
-        return MonitorReport(.init(isRunning: true, onBus: true), [monitor])
+        return MonitorReport(
+          .init(isRunning: true, onBus: true), [.init(monitor, state: nil, lastMeasurement: nil)])
       }, gaps: { _, _ in [] }, changes: { ticks })
     let streamLimit = StreamLimit(1)
     let stores = StoreCache(store.system, file: store.file)
