@@ -71,7 +71,7 @@ export function zonesView({ name, zones, known }, withName, elapsed) {
         h("small.quiet", {}, percent(known ? each.seconds / known : NaN))));
   });
   return h("div.stack", {}, withName && h("h3", {}, named(name)),
-    h("div.bars", { role: "list" }, bars),
+    h("div.bars.of-zones", { role: "list" }, bars),
     known > 0 && elapsed > 0 && h("p.quiet", {}, `Measured: ${duration(known * 1000)} of ${duration(elapsed)}`
       + ` (${percent(Math.min(1, (known * 1000) / elapsed))}). The percentages are of the measured time.`));
 }

@@ -334,3 +334,21 @@ def test_the_lowest_and_highest_value_of_a_day_link_to_their_moments(browser):
         settle(page)
         expect(figures).to_contain_text("highest")
         expect(figures.get_by_role("link")).to_have_count(0)
+
+
+@test
+def test_figures_are_not_broken_on_a_phone(browser):
+    with browser.standin("sleep", sleeping, size=PHONE) as page:
+        settle(page, "sleep")
+        found = page.locator(".figures dd").evaluate_all("""each => each.map((one) => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
+          return [one.textContent, new Set(tops).size];
+        })""")
+        check(len(found) == 5 and all(lines == 1 for _, lines in found), f"{found}")
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        check(wide <= 0, f"{wide} pixels too wide")
+        # The labels of the stages are in one line, beside bars of a visible width.
+        widths = page.locator(".bars .track").evaluate_all("each => each.map((one) => one.offsetWidth)")
+        check(min(widths) >= 64, f"{widths}")

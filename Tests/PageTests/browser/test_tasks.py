@@ -23,7 +23,7 @@ def open_part(page, name, part):
 
 def lowest_pulse_of_the_night(page):
     open_part(page, "Sleep", "sleep")
-    expect(page.locator(".figures")).to_contain_text("lowest heart rate, at 0:45")
+    expect(page.locator(".figures")).to_contain_text("lowest pulse, 0:45")
 
 
 def cause_of_a_gap(page):

@@ -402,7 +402,7 @@ export class SeriesPage {
     } catch (error) {
       if (error.name === "AbortError") return;
       this.figures.removeAttribute("aria-busy");
-      fill(this.figures, h("div", {}, h("dd.small", {}, error.message)));
+      fill(this.figures, h("div", {}, h("dd.small.message", {}, error.message)));
       this.haveCounted();
       return;
     }

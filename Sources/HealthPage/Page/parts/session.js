@@ -95,7 +95,7 @@ class SessionPage {
       + sessionTimes(session)), `, ${duration(session.end - session.start)}, `, named(session.name),
     Date.now() - session.end < ongoing && ", ongoing");
     const one = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
-    const at = (name, extreme) => extreme && one(`${name}, at ${clock(extreme.time)}`, h("a", {
+    const at = (name, extreme) => extreme && one(`${name}, ${clock(extreme.time)}`, h("a", {
       href: momentLink(extreme.time, context), "aria-label": `Chart of the ${name} heart rate`,
     }, number(extreme.value, digits, true)));
     fill(this.figures, at("lowest", lowest), one("average", average(session.average, digits)),

@@ -151,7 +151,7 @@ class SleepPage {
       asleep && one("asleep", duration(seconds.asleep * 1000)),
       one(night.inBed.length ? "to bed" : "fell asleep", clock(start)), one("up", clock(end)),
       "inBed" in seconds && one("in bed", duration(seconds.inBed * 1000)),
-      lowest && one(`lowest heart rate, at ${clock(lowest.time)}`, h("a", {
+      lowest && one(`lowest pulse, ${clock(lowest.time)}`, h("a", {
         href: lowestLink(night, this.context),
         "aria-label": `Chart of the lowest heart rate at ${clock(lowest.time)}`,
       }, number(lowest.value, digitsFor(unit, "heartRate"), true))));
