@@ -133,8 +133,7 @@ struct WornResponse: Codable, Sendable {
     var title: String?
     /// The training load (Edwards). Present only if the request contains a maximum heart rate.
     var load: Double?
-    /// The activity of a workout that mostly overlaps with the session, such as `running`. Present only
-    /// together with ``load``.
+    /// The activity of a workout that mostly overlaps with the session, such as `running`.
     var activity: String?
   }
 

@@ -169,21 +169,27 @@ struct SessionWorkouts: Sendable {
 }
 
 extension WornResponse {
-  /// Adds each session's training load (Edwards) and the activity of its workout.
-  mutating func addLoads(maximum: Double, _ store: HKHealthStore) async throws {
-    guard let first = sessions.map(\.start).min(), let last = sessions.map(\.end).max(),
-      let bounds = HeartRateZones(ofMaximum: maximum)
-    else { return }
+  /// Adds the activity of each session's workout.
+  mutating func addActivities(_ store: HKHealthStore) async throws {
+    guard let first = sessions.map(\.start).min(), let last = sessions.map(\.end).max() else { return }
     let workouts = try await SessionWorkouts.of(
       store, during: DateInterval(start: first, end: last))
+    for place in sessions.indices {
+      let each = sessions[place]
+      let workout = workouts.overlapping(DateInterval(start: each.start, end: each.end)).last
+      sessions[place].activity = workout.map { SampleLine($0).workout?.activityType ?? "" }
+    }
+  }
+
+  /// Adds each session's training load (Edwards).
+  mutating func addLoads(maximum: Double, _ store: HKHealthStore) async throws {
+    guard let bounds = HeartRateZones(ofMaximum: maximum) else { return }
     for place in sessions.indices {
       let each = sessions[place]
       let within = Selection(from: each.start, to: each.end + 0.001, source: each.source)
       sessions[place].load = try await ZonesView.bySource(
         in: store, matching: within.predicate(), in: bounds, maximum: maximum
       ).first?.zones.edwards
-      let workout = workouts.overlapping(DateInterval(start: each.start, end: each.end)).last
-      sessions[place].activity = workout.map { SampleLine($0).workout?.activityType ?? "" }
     }
   }
 }

@@ -3,9 +3,9 @@
 import { h, fill, plain, say } from "./dom.js";
 import { get } from "./api.js";
 import { clock, count, day, duration, number, sameDay, startOfDay, weekday } from "./format.js";
-import { choiceName } from "./names.js";
 import { isLatest, rangeAround, rangeTitle, shifted } from "./ranges.js";
 import { sessionLink, sessionTimes } from "./session-times.js";
+import { sessionName } from "./session-title.js";
 import { zoneBasis } from "./zones.js";
 
 export class SessionCalendar {
@@ -83,8 +83,8 @@ export class SessionCalendar {
   }
 }
 
-function nameOf({ title, activity, start }) {
-  return plain(title || (activity && choiceName(activity)) || clock(start));
+function nameOf(session) {
+  return plain(sessionName(session) || clock(session.start));
 }
 
 function weekCell(sessions, load, most, basis) {

@@ -1,7 +1,13 @@
-// The form for the name of a session.
+// The name of a session, and the form that changes it.
 
 import { field, form, h, plain } from "./dom.js";
 import { post } from "./api.js";
+import { choiceName } from "./names.js";
+
+/** The name that the user gave a session, otherwise the activity of its workout; empty without both. */
+export function sessionName({ title, activity }) {
+  return title || (activity ? choiceName(activity) : "");
+}
 
 /**
  * Asks for the name of a session, and saves it in the store.

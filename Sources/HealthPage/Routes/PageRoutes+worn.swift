@@ -9,6 +9,7 @@ extension PageRoutes {
       let store = try stores.store(for: question)
       var answer = try await WornResponse.of(
         store, question.selection(), skipping: question.count("skip", in: 0...1_000_000) ?? 0)
+      try await answer.addActivities(store.healthStore)
       if let maximum = try question.number("maximum", in: 1...1000) {
         try await answer.addLoads(maximum: maximum, store.healthStore)
       }

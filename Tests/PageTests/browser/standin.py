@@ -154,6 +154,8 @@ class World:
         self.categories = {}
         # The normal ranges by source, and the title of the strap's sessions.
         self.normal, self.title = [], None
+        # The activity of the workouts of sessions.
+        self.activity = "running"
         # The lowest and the highest value, each with its time.
         self.extremes = {}
         # Whether no gateway is running. The monitors' state is then sent only once.
@@ -732,7 +734,9 @@ class World:
                             "min": 60,
                             "max": 80,
                             "average": 70.0,
-                            **({"load": 30 + k, "activity": "running"} if "maximum" in asked else {}),
+                            "activity": self.activity,
+                            **({"title": self.title} if self.title else {}),
+                            **({"load": 30 + k} if "maximum" in asked else {}),
                         }
                         for k, (a, b) in enumerate(self.wearings)
                         if start <= a < end and not self.is_empty

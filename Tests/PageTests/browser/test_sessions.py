@@ -41,6 +41,28 @@ def test_a_session_opens_from_the_list_and_goes_back(browser):
 
 
 @test
+def test_rows_of_sessions_have_names(browser):
+    def world(world):
+        world.activity = "hiking"
+
+    with browser.standin("sessions", world) as page:
+        settle(page, "sessions")
+        row = page.locator(".session").first
+        expect(row.locator(".title strong")).to_have_text("Hiking")
+        expect(row.locator(".title .quiet")).to_contain_text(" to ")
+        expect(row.locator(".title .quiet")).to_contain_text("59 min")
+        # The name that the user has given comes first.
+        row.get_by_role("button").click()
+        page.locator("dialog input").fill("Along the river")
+        page.locator("dialog").get_by_role("button", name="Save").click()
+        expect(row.locator(".title strong")).to_have_text("Along the river")
+        page.world.activity = None
+        page.reload()
+        settle(page, "sessions")
+        expect(row.locator(".title strong")).to_contain_text(" to ")
+
+
+@test
 def test_the_chart_of_a_session_has_the_colors_of_zones(browser):
     count = """color => {
       const canvas = document.querySelector('.chart-frame canvas');

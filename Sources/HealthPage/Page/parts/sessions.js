@@ -8,7 +8,7 @@ import { digitsFor } from "../names.js";
 import { SessionCalendar } from "../session-calendar.js";
 import { SessionComparison, mostCompared } from "../session-comparison.js";
 import { sessionLink, sessionTimes } from "../session-times.js";
-import { nameSession } from "../session-title.js";
+import { nameSession, sessionName } from "../session-title.js";
 
 /**
  * Milliseconds between updates. Detecting sessions reads all heart rates of a day or two, which takes longer
@@ -130,29 +130,31 @@ export async function mount(place, { view }, context) {
   }
 
   function row(session) {
-    const { start, end } = session;
     const label = sessionTimes(session);
     const key = keyOf(session);
     const title = h("span.title");
-    sayTitle(title, session);
+    sayTitle(title, session, label);
     const figure = (text, name) => h("span", {}, text, h("small.quiet", {}, ` ${name}`));
     const exactly = (value) => number(value, digits, true);
     return h("li.session", {},
       h("label.chosen", {},
         h("input", { type: "checkbox", onchange: ({ target }) => choose(key, session, target) }),
-        h("span", {}, title, h("strong", {}, label), " ", h("span.quiet", {}, duration(end - start)))),
+        title),
       h("span.quiet.source", {}, named(session.name)),
       h("span.numbers", {}, figure(exactly(session.min), "lowest"),
         figure(average(session.average, digits), "average"), figure(exactly(session.max), "highest")),
       h("span.row.links", {}, linksOf(session, label),
         h("button.plain", {
           type: "button", "aria-label": `Name ${label}`,
-          onclick: () => nameSession(session, label, () => sayTitle(title, session)),
+          onclick: () => nameSession(session, label, () => sayTitle(title, session, label)),
         }, "Name")));
   }
 
-  function sayTitle(place, { title }) {
-    fill(place, title && [h("strong", {}, named(title)), h("br")]);
+  /** Shows the name of a session, and its times and duration. */
+  function sayTitle(place, session, label) {
+    const name = sessionName(session), length = duration(session.end - session.start);
+    fill(place, name ? [h("strong", {}, named(name)), h("br"), h("span.quiet", {}, `${label}, ${length}`)]
+      : [h("strong.times", {}, label), " ", h("span.quiet", {}, length)]);
   }
 
   function linksOf(session, label) {
