@@ -684,8 +684,7 @@ def test_the_summary_describes_its_comparison_and_saves_pinned_types(browser):
     with browser.standin("summary") as page:
         expect(page.locator(".card")).to_have_count(2)
         expect(page.locator(".card").first).to_contain_text(
-            "Your heart rate was 71.3 beats a minute on average by day of the last 7 days; in the 28 days before"
-            " (20 with measurements), 73."
+            "Last 7 days: 71.3 on average. 28 days before (20 with measurements): 73.0."
         )
         page.get_by_text("Pinned types").click()
         page.get_by_role("checkbox", name="Resting heart rate").uncheck()

@@ -271,7 +271,7 @@ def test_served_the_summary_compares_whole_days(browser):
         now, before = (formatted(page, "number", summary[key], 1, True) for key in ("now", "before"))
         check(now != before, "the two are equal, so nothing is tested")
         sentence = card.locator("p").last
-        expect(sentence).to_contain_text(re.compile(rf"\b{re.escape(now)} beats a minute .*last 7 days"))
+        expect(sentence).to_contain_text(re.compile(rf"Last 7 days\b.*: {re.escape(now)} on average"))
         expect(sentence).to_contain_text(re.compile(rf"28 days before.*\b{re.escape(before)}\b"))
         # The strap is measuring, so the newest value is a current one.
         expect(card).to_contain_text(re.compile(r"11[23] beats a minute"))

@@ -5,7 +5,7 @@ import { get } from "../api.js";
 import { addButton } from "../entry.js";
 import { afterCommits } from "../stream.js";
 import { ago, average, day, number, startOfDay, timeZone } from "../format.js";
-import { digitsFor, typeName, typeNameInside, unitName } from "../names.js";
+import { digitsFor, typeName, unitName } from "../names.js";
 import { readable } from "../per-cent.js";
 import { palette, onTheme, sharpContext } from "../charts/palette.js";
 import { isRare } from "../charts/series.js";
@@ -66,7 +66,7 @@ export async function mount(place, _, context) {
     for (const each of cards) each.compare(highlights.get(each.type.type));
     const others = [...highlights].filter(([type, each]) =>
       each && !cards.some((card) => card.type.type === type));
-    refill(sentences, others.map(([, each]) => h("li", {}, sentenceOf(each))));
+    refill(sentences, others.map(([, each]) => h("li", {}, sentenceOf(each, typeName(each.type)))));
     sentences.hidden = !sentences.firstChild;
   }
 
@@ -125,9 +125,7 @@ export async function mount(place, _, context) {
   await compare();
   build();
   place.append(h("div.row", {}, addButton(null, "Add data", added, problem)), problem, box, sentences,
-    h("p.quiet", {}, h("small", {}, "Whole days are compared, without today. Each day with measurements"
-      + " counts the same, and in averages each hour of it does: a chart's average is of all"
-      + " values instead.")), choice);
+    h("p.quiet", {}, h("small", {}, "Today is not counted.")), choice);
   const stopTicking = whileSeen(() => cards.forEach((each) => each.sayAge()));
   const stopRenewing = afterCommits(context.stream, renew);
   return {
@@ -139,30 +137,28 @@ export async function mount(place, _, context) {
   };
 }
 
-/** The comparison as a sentence: "Your heart rate was 71 beats a minute on average …". */
-function sentenceOf({ type, kind, unit, now, before, days, beforeDays }) {
-  const digits = digitsFor(unit, type);
-  const exactly = (figure) =>
-    (kind === "daily" ? number(figure.value, digits, true) : average(figure.value, digits));
-  const word = unitName(unit, type);
-  const value = `${exactly(now)}${word ? ` ${word}` : ""}`;
-  const measured = (figure, of) =>
-    (figure.measured < of ? ` (${number(figure.measured)} with measurements)` : "");
-  const verb = kind === "daily" ? "came to" : "was";
-  const basis = kind === "daily" ? "a day on average" : "on average by day";
-  const how = `${basis} of the last ${number(days)} days`;
-  const earlier = before
-    ? `in the ${number(beforeDays)} days before${measured(before, beforeDays)},`
-      + ` ${exactly(before)}`
-    : `nothing was measured in the ${number(beforeDays)} days before`;
-  return `Your ${typeNameInside(type)} ${verb} ${value} ${how}${measured(now, days)}; ${earlier}.`;
+/**
+ * The comparison as two sentences: "Last 7 days: 71.3 on average. 28 days before: 73.0."
+ * @param {string} [name] The name of the type, if the sentences are not beside it. The unit is then included.
+ */
+function sentenceOf({ type, kind, unit, now, before, days, beforeDays }, name = "") {
+  const digits = digitsFor(unit, type), word = name ? unitName(unit, type) : "";
+  const figure = ({ value }) => [
+    kind === "daily" ? number(value, digits, true) : average(value, digits), word,
+  ].filter(Boolean).join(" ");
+  const measured = (each, of) =>
+    (each.measured < of ? ` (${number(each.measured)} with measurements)` : "");
+  const basis = kind === "daily" ? "a day" : "on average";
+  const last = `ast ${number(days)} days${measured(now, days)}: ${figure(now)} ${basis}.`;
+  const earlier = before ? `${measured(before, beforeDays)}: ${figure(before)}.` : ": nothing measured.";
+  return `${name ? `${name}, l` : "L"}${last} ${number(beforeDays)} days before${earlier}`;
 }
 
 /** Returns the reason why there is no comparison for a type. */
 function whyNothing(type, now = Date.now()) {
   return type.first >= startOfDay(now)
-    ? "Measured since today only. Whole days are compared, so there is no comparison yet."
-    : `In the last ${number(comparedDays)} whole days nothing was measured: there is nothing to compare.`;
+    ? "Measured since today: there is no earlier day to compare."
+    : `Nothing measured in the ${number(comparedDays)} days before today.`;
 }
 
 /** A type with its newest value or today's sum, and its days as a small chart. */
@@ -193,7 +189,8 @@ class Card {
       h("div.row.spread.card-head", {},
         h("h2", {}, h("a", { href: context.link("heart-rate", chart) }, typeName(type.type))),
         type.canAdd && add),
-      this.value, this.when, this.problem, this.canvas, h("div.unseen", {}, this.table), this.sentence);
+      this.value, this.when, this.problem, this.canvas, h("p.quiet", {}, h("small", {}, "4 weeks")),
+      h("div.unseen", {}, this.table), this.sentence);
   }
 
   close() {
