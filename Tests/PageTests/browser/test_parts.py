@@ -249,7 +249,11 @@ def test_intervals_are_offered_if_there_are_beats(browser):
 
 @test
 def test_sessions_are_listed_and_compared(browser):
-    with browser.standin("sessions") as page:
+    def world(world):
+        window = {"source": STRAP, "name": "x", "beats": 9, "coverage": 0.1, "artefacts": 0}
+        world.session = {"variability": window | {"refused": "low-coverage"}}
+
+    with browser.standin("sessions", world) as page:
         settle(page, "sessions")
         expect(page.locator(".session")).to_have_count(2)
         boxes = page.locator(".session input")
@@ -263,7 +267,10 @@ def test_sessions_are_listed_and_compared(browser):
         href = page.locator(".session").first.get_by_role("link", name="RR").get_attribute("href")
         check(linked(href)["from"] == page.world.now - HOUR and linked(href)["source"] == STRAP, href)
         # The link to the beats of a session selects the same strap.
-        page.locator(".session").first.get_by_role("link", name="Beats of").click()
+        page.locator(".session").first.get_by_role("link", name="Open").click()
+        settle(page, "session")
+        page.world.asked.clear()
+        page.locator("#main").get_by_role("link", name="Beats", exact=True).click()
         settle(page, "beats")
         # The zones are requested later than the variability, when the maximum heart rate is known.
         for route in ("/api/variability", "/api/zones"):

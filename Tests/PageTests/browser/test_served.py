@@ -223,7 +223,9 @@ def test_served_beats_are_drawn_on_arrival(browser):
 def test_served_the_beats_of_a_session_have_their_figures(browser):
     with opened(browser, "sessions") as page:
         settle(page, "sessions")
-        recorded(browser, page).get_by_role("link", name="Beats of").click()
+        recorded(browser, page).get_by_role("link", name="Open").click()
+        settle(page, "session")
+        page.locator("#main").get_by_role("link", name="Beats", exact=True).click()
         settle(page, "beats")
         main = page.locator("#main")
         for words in ("RMSSD", "SDNN", "of the time covered", "artifacts", "pairs, in milliseconds"):
@@ -242,7 +244,7 @@ def test_served_a_session_keeps_its_name(browser):
         expect(session).to_contain_text(hostile)
         page.reload()
         expect(session).to_contain_text(hostile)
-        session.get_by_role("button", name="Name").click()
+        session.get_by_role("button", name="Rename").click()
         page.locator("dialog input").fill("")
         page.locator("dialog").get_by_role("button", name="Save").click()
         expect(page.locator("#main")).not_to_contain_text(hostile)

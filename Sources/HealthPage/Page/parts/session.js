@@ -21,6 +21,8 @@ import { zoneBasis, zoneNames, zoneParameters } from "../zones.js";
 
 /** Milliseconds. A session whose last heart rate is not older may still be ongoing. */
 const ongoing = 5 * 60_000;
+/** Maximum duration of a session in milliseconds for which the server computes variability. */
+const longestVariability = 86_400_000;
 
 export async function mount(place, { source, start }, context) {
   const page = new SessionPage(source, Number(start), context);
@@ -114,7 +116,7 @@ class SessionPage {
     zones && this.basis?.maximum && !impulse
       && you("Banister's impulse needs your sex, and a resting heart rate of the two months before."));
     fill(this.variability, h("h2", {}, "Variability"), variability ? variabilityView(variability, false)
-      : h("p.quiet", {}, session.end - session.start > 86_400_000 ? "The session is longer than a day."
+      : h("p.quiet", {}, session.end - session.start > longestVariability ? "The session is longer than a day."
         : "No beats are stored for this session."));
     this.#fillRecovery();
     explain(this.variability, "variability", session.source);
@@ -151,12 +153,14 @@ class SessionPage {
     const around = { from: Math.round(start - 60_000), to: Math.round(end + 60_000) };
     const beats = { from: Math.round(start), to: Math.round(end), source };
     const { link } = this.context;
+    // Variability is of at most a day, so a longer session may have beats without it.
+    const hasBeats = Boolean(variability) || end - start > longestVariability;
     const file = (path, of, text) => h("a.button", { href: address(path, of), onclick: save }, text);
     fill(this.links, h("a", { href: link("heart-rate", around) }, "Heart-rate chart"),
-      variability && h("a", { href: link("beats", beats) }, "Beats"),
+      hasBeats && h("a", { href: link("beats", beats) }, "Beats"),
       h("span.quiet", {}, "Save:"),
       file("/api/export.csv", { type: "heartRate", ...exact }, "CSV"),
-      variability && file("/api/export.rr", exact, "RR intervals"));
+      hasBeats && file("/api/export.rr", exact, "RR intervals"));
   }
 
   #lapsView(laps, digits) {

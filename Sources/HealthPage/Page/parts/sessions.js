@@ -133,7 +133,16 @@ export async function mount(place, { view }, context) {
     const label = sessionTimes(session);
     const key = keyOf(session);
     const title = h("span.title");
-    sayTitle(title, session, label);
+    const rename = h("button.plain", {
+      type: "button", onclick: () => nameSession(session, label, () => sayName()),
+    });
+    const sayName = () => {
+      sayTitle(title, session, label);
+      const word = session.title ? "Rename" : "Name";
+      say(rename, word);
+      rename.setAttribute("aria-label", `${word} ${label}`);
+    };
+    sayName();
     const figure = (text, name) => h("span", {}, text, h("small.quiet", {}, ` ${name}`));
     const exactly = (value) => number(value, digits, true);
     return h("li.session", {},
@@ -143,11 +152,7 @@ export async function mount(place, { view }, context) {
       h("span.quiet.source", {}, named(session.name)),
       h("span.numbers", {}, figure(exactly(session.min), "lowest"),
         figure(average(session.average, digits), "average"), figure(exactly(session.max), "highest")),
-      h("span.row.links", {}, linksOf(session, label),
-        h("button.plain", {
-          type: "button", "aria-label": `Name ${label}`,
-          onclick: () => nameSession(session, label, () => sayTitle(title, session, label)),
-        }, "Name")));
+      h("span.row.links", {}, linksOf(session, label), rename));
   }
 
   /** Shows the name of a session, and its times and duration. */
@@ -159,17 +164,12 @@ export async function mount(place, { view }, context) {
 
   function linksOf(session, label) {
     const { source, start, end } = session;
-    const shown = { from: Math.round(start - 60_000), to: Math.round(end + 60_000) };
     const exact = { from: start, to: end + 1, source };
-    const beats = { from: Math.round(start), to: Math.round(end), source };
-    const link = (text, href, name) => h("a", { href, "aria-label": name }, text);
-    const file = (text, href, name) => h("a", { href, "aria-label": name, onclick: save }, text);
     return [
-      link("Open", sessionLink(session, context), `Open ${label}`),
-      link("Show", context.link("heart-rate", shown), `Show ${label}`),
-      hasBeats(session) && link("Beats", context.link("beats", beats), `Beats of ${label}`),
-      file("CSV", address("/api/export.csv", { type: "heartRate", ...exact }), `${label} as CSV`),
-      hasBeats(session) && file("RR", address("/api/export.rr", exact), `RR intervals of ${label}`),
+      h("a", { href: sessionLink(session, context), "aria-label": `Open ${label}` }, "Open"),
+      hasBeats(session) && h("a", {
+        href: address("/api/export.rr", exact), "aria-label": `RR intervals of ${label}`, onclick: save,
+      }, "RR"),
     ];
   }
 
