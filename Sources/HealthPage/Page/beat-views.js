@@ -2,6 +2,7 @@
 
 import { h, named } from "./dom.js";
 import { duration, moment, number, percent } from "./format.js";
+import { meaning } from "./explanations.js";
 import { refusalName } from "./names.js";
 import { zoneNames } from "./zones.js";
 
@@ -31,7 +32,7 @@ export function variabilityView(window, withName) {
       h("tr", {}, h("th", { scope: "col" }, "Measure"), h("th.number", { scope: "col" }, "Of this stretch"))),
     h("tbody", {}, rows.map(([key, name, unit, digits]) => h("tr",
       { data: { figure: key, source: window.source, digits } },
-      h("th", { scope: "row" }, name, h("small.quiet.explained"), h("small.quiet.normal")),
+      h("th", { scope: "row" }, name, meaning(key), h("small.quiet.normal")),
       window[key] !== undefined ? h("td.number", {}, `${number(window[key], digits, digits > 0)} ${unit}`)
         : h("td.number.quiet", {}, refusalName(window.withheld[key])))))));
 }

@@ -14,7 +14,10 @@ def test_figures_are_explained_with_the_normal_range(browser):
     with browser.standin("beats", world) as page:
         settle(page, "beats")
         row = page.locator('[data-figure="rmssd"]')
-        expect(row).to_contain_text("The root of the mean squared difference of neighbours, ms.")
+        expect(row).to_contain_text("Variation from beat to beat.")
+        page.get_by_text("How it is computed").click()
+        expect(page.locator(".definitions dl")).to_have_text(
+            "RMSSDThe root of the mean squared difference of neighbours, ms.")
         expect(row).to_contain_text(
             "Your normal: 38.1 to 52.4 in 60 days, of 40 days with beats. Last 7 days: 47.0, within it.")
         expect(page.locator('[data-figure="sdnn"]')).to_contain_text(
@@ -36,3 +39,4 @@ def test_figures_are_there_without_explanations(browser):
         page.reload()
         settle(page, "beats")
         expect(page.locator('[data-figure="rmssd"]')).to_contain_text("42.0 ms")
+        expect(page.get_by_text("How it is computed")).to_be_hidden()

@@ -122,7 +122,8 @@ def test_recovery_is_of_the_end_that_is_named(browser):
         field.fill(field.input_value()[:16] + ":07")
         page.get_by_role("button", name="Show recovery").click()
         expect(page.locator("#main")).to_contain_text("17.5")
-        expect(page.locator("#main")).to_contain_text("Peak less afterOneMinute, in beats.")
+        expect(page.locator("#main")).to_contain_text("Fall of the heart rate in the minute after the end.")
+        expect(page.locator(".definitions dl", has_text="Peak less afterOneMinute, in beats.")).to_have_count(1)
         asked = [each for path, each in page.world.asked if path == "/api/worn/session"][-1]
         check(asked["end"] % MINUTE == 7000, str(asked))
         check(abs(asked["end"] - page.world.wearings[0][1]) < 3 * MINUTE, str(asked))

@@ -17,7 +17,7 @@ import { PoincarePlot } from "../charts/poincare.js";
 import { addTrends } from "../trends.js";
 import { barsOf, bucketsOf, valuesOf } from "../charts/beat-series.js";
 import { variabilityView, windowsView } from "../beat-views.js";
-import { explain } from "../explanations.js";
+import { definitions, explain } from "../explanations.js";
 import { showZones } from "../zones-section.js";
 
 const minute = 60_000;
@@ -327,7 +327,7 @@ class BeatsPage {
       this.whole = windows;
       this.#plot();
       put(this.variability, heading, windows.length
-        ? windows.map((each) => variabilityView(each, windows.length > 1))
+        ? [windows.map((each) => variabilityView(each, windows.length > 1)), definitions()]
         : h("p.quiet", {}, "No beats in this time."));
       if (windows.length) explain(this.variability, "variability", windows[0].source);
     } catch (error) {

@@ -11,7 +11,7 @@ import { roomFor } from "../charts/scale.js";
 import { fetchSeries, stepFor } from "../charts/series.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { variabilityView, zonesView } from "../beat-views.js";
-import { explain } from "../explanations.js";
+import { definitions, explain, meaning } from "../explanations.js";
 import { lapsTable } from "../live-session.js";
 import { momentLink } from "../nights.js";
 import { nameSession } from "../session-title.js";
@@ -111,11 +111,11 @@ class SessionPage {
     fill(this.zones, h("h2", {}, "Time in zones"), zones ? zonesView(zones, false)
       : you("Zones follow from your maximum heart rate or your date of birth. Enter one."));
     fill(this.trainingLoad, h("h2", {}, "Training load"),
-      zones && this.basis?.maximum ? loadView(zones, impulse)
+      zones && this.basis?.maximum ? [loadView(zones, impulse), definitions()]
         : h("p.quiet", {}, "The load follows from your maximum heart rate."),
     zones && this.basis?.maximum && !impulse
       && you("Banister's impulse needs your sex, and a resting heart rate of the two months before."));
-    fill(this.variability, h("h2", {}, "Variability"), variability ? variabilityView(variability, false)
+    fill(this.variability, h("h2", {}, "Variability"), variability ? [variabilityView(variability, false), definitions()]
       : h("p.quiet", {}, session.end - session.start > longestVariability ? "The session is longer than a day."
         : "No beats are stored for this session."));
     this.#fillRecovery();
@@ -209,14 +209,14 @@ class SessionPage {
 
   #sayRecovery(recovery) {
     const row = (figure, name, value) => h("tr", { data: { figure } },
-      h("th", { scope: "row" }, name, h("small.quiet.explained")), h("td.number", {}, average(value)));
+      h("th", { scope: "row" }, name, meaning(figure)), h("td.number", {}, average(value)));
     fill(this.recoveryResult, !recovery ? h("p.quiet", {}, "Enter when the exercise ended: the fall of the"
       + " heart rate in the minute after it is the recovery.")
       : recovery.refused ? h("p.quiet", {}, `No recovery: ${refusalName(recovery.refused)}.`)
-        : h("table.narrow", {}, h("caption.unseen", {}, "Heart-rate recovery, in beats a minute"),
+        : [h("table.narrow", {}, h("caption.unseen", {}, "Heart-rate recovery, in beats a minute"),
           h("tbody", {}, row("recovery", "Recovery in one minute", recovery.recovery),
             row("peak", "Highest around the end", recovery.peak),
-            row("afterOneMinute", "One minute later", recovery.afterOneMinute))));
+            row("afterOneMinute", "One minute later", recovery.afterOneMinute))), definitions()]);
     explain(this.recoveryResult, "recovery");
   }
 
@@ -236,7 +236,7 @@ class SessionPage {
 
 function loadView({ edwards, banister }, impulse) {
   const row = (figure, name, value, more) => value !== undefined && h("tr", { data: { figure } },
-    h("th", { scope: "row" }, name, more && h("small.quiet", {}, more), h("small.quiet.explained")),
+    h("th", { scope: "row" }, name, more && h("small.quiet", {}, more), meaning(figure)),
     h("td.number", {}, number(value, 1, true)));
   return h("table", {}, h("caption.unseen", {}, "Training load"), h("tbody", {},
     row("edwards", "Edwards", edwards),
