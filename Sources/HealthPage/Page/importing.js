@@ -106,7 +106,7 @@ export class ImportBox {
     });
     this.choice = h("div.drop", {}, this.input,
       h("label.button", { for: "import-file" }, "Choose export.zip …"),
-      h("span.quiet", {}, "or drop the file anywhere on this page"));
+      h("span.quiet.dropping-text", {}, "or drop the file anywhere on this page"));
     this.bar = h("progress", { "aria-label": "Import" });
     this.text = h("p");
     this.stop = h("button", { type: "button", onclick: () => importing.stop() }, "Stop");

@@ -55,7 +55,7 @@ def test_an_empty_store_has_a_sentence_for_each_part(browser):
             "data": "Nothing is stored yet",
             "access": "No data yet",
             "monitors": "No monitor has been added",
-            "storage": "Nothing is sent anywhere",
+            "storage": "Data stays on this computer",
             "you": "Maximum heart rate",
         }
         for part, sentence in sentences.items():

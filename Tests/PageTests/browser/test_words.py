@@ -203,8 +203,8 @@ def test_averages_have_the_same_number_of_digits(browser):
         world.answer = answer
 
     with browser.shared("summary", world) as page:
-        expect(page.locator(".card").first).to_contain_text("was 68.0 beats a minute")
-        expect(page.locator(".card").first).to_contain_text("measurements), 66.9.")
+        expect(page.locator(".card").first).to_contain_text("Last 7 days: 68.0 on average")
+        expect(page.locator(".card").first).to_contain_text("measurements): 66.9.")
         go(page, "sessions")
         expect(page.locator(".session .numbers").first).to_contain_text("70.0 average")
 

@@ -24,17 +24,16 @@ export async function mount(place, _, context) {
         + " Samples that are stored already are not stored again."),
       box.element),
     h("section.stack", {}, h("h2", {}, "Export everything"),
-      h("p.quiet", {}, "All samples in one file, in the form of Apple's Health app. hrgate import reads it"
-        + " again. All data saves one type as CSV."),
+      h("p.quiet", {}, "All samples in one file, as Apple Health exports them. You can import it here again."
+        + " Single types as CSV: see ", h("a", { href: context.link("data") }, "All data"), "."),
       h("div", {}, link("/api/export.xml", "Export all samples"))),
     h("section.stack", {}, h("h2", {}, "Back up"),
-      h("p.quiet", {}, "A copy of the store with everything in it: samples, monitors, permissions and"
-        + " settings. ", h("code", {}, "hrgate store restore FILE"),
-        first.isEncrypted
-          ? " puts it back. The file is encrypted: keep its keys beside it, as FILE-keys."
-          : " puts it back. The file is not encrypted."),
+      h("p.quiet", {}, "Everything: samples, monitors, permissions, settings. ",
+        first.isEncrypted ? "Encrypted: keep its keys beside the file, as FILE-keys." : "Not encrypted."),
       h("div.row", {}, link("/api/backup", "Download a backup"),
-        first.isEncrypted && link("/api/backup-keys", "Download its keys"))),
+        first.isEncrypted && link("/api/backup-keys", "Download its keys")),
+      h("p.quiet", {}, "To restore, run in a terminal:"),
+      h("p", {}, h("code", {}, "hrgate store restore FILE"))),
     state);
   const stop = afterCommits(context.stream, async (signal) => show(await get("/api/storage", {}, signal)));
   return {
@@ -52,8 +51,11 @@ function stateOf({ store, size, free, samples, destinations }) {
         free !== undefined && figure("Free on the disk", sizeText(free))),
       h("p.quiet", {}, h("code", {}, named(store)))),
     h("section.stack", {}, h("h2", {}, "Sync"), destinations.length ? syncTable(destinations)
-      : h("p.quiet", {}, "Nothing is sent anywhere. ", h("code", {}, "hrgate sync add"),
-        " adds a destination: PostgreSQL, FHIR, MQTT or a folder.")),
+      : [
+        h("p.quiet", {}, "Data stays on this computer. To send it to PostgreSQL, FHIR, MQTT or a folder, set up"
+          + " sync in a terminal:"),
+        h("p", {}, h("code", {}, "hrgate sync add")),
+      ]),
   ];
 }
 
