@@ -113,7 +113,7 @@ public final class BlueZCentral: Central {
 
   /// Runs the timers that are due, on the thread that reads the bus. If that thread hangs, the call does not
   /// return, so a watchdog can use it to detect the hang.
-  public func takeTurn() async { await follower.takeTurn() }
+  public func respondToProbe() async { await follower.respondToProbe() }
 
   // MARK: - The bus
 
@@ -127,9 +127,9 @@ public final class BlueZCentral: Central {
       } catch is CancellationError {
         return
       } catch {
-        let refusal = Refusal(error)
-        await follower.refused(refusal)
-        try? await Task.sleep(for: refusal.pause)
+        let accessFailure = BusAccessFailure(error)
+        await follower.refused(accessFailure)
+        try? await Task.sleep(for: accessFailure.pause)
       }
     }
   }
@@ -157,7 +157,7 @@ public final class BlueZCentral: Central {
           await follower.busLost()
           throw error
         } catch {
-          await follower.refused(Refusal(error))
+          await follower.refused(BusAccessFailure(error))
           throw error
         }
       }

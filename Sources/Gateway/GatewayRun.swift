@@ -13,7 +13,7 @@ enum CentralSource: Sendable {
 }
 
 /// When the central was asked to stop; `nil` before.
-private final class Stopping: Sendable {
+private final class StopRequest: Sendable {
   let begun = Mutex<ContinuousClock.Instant?>(nil)
 }
 
@@ -32,7 +32,7 @@ struct GatewayRun: Sendable {
   /// Computes samples such as the resting heart rate from stored samples; `nil` to disable this.
   let derivation: DerivationRun?
   /// Compacts old samples; `nil` to disable this.
-  let condensing: CondensingRun?
+  let condensing: CompactionRun?
   let probes: LivenessProbe
 
   /// Stores measurements until `stop` finishes or the central ends, then commits the rest.
@@ -40,8 +40,8 @@ struct GatewayRun: Sendable {
   func perform(until stop: AsyncStream<Void>) async throws {
     let (enrolments, enrolment) = AsyncStream.makeStream(
       of: [EnrolledMonitor].self, bufferingPolicy: .bufferingNewest(1))
-    let stopping = Stopping()
-    if case .following(let central) = source { probes.add(.bus) { await central.takeTurn() } }
+    let stopping = StopRequest()
+    if case .following(let central) = source { probes.add(.bus) { await central.respondToProbe() } }
     let (released, release) = AsyncStream.makeStream(of: Void.self)
     let outcome = await withDiscardingTaskGroup { group in
       group.addTask {

@@ -131,7 +131,7 @@ public final class HeartRateGateway: Sendable {
   public func turn() async -> Bool { await probes.take() }
 
   /// The progress of the running liveness check; `nil` if no check is running.
-  var turnPlace: LivenessProbe.Place? { probes.place }
+  var probeProgress: LivenessProbe.Progress? { probes.progress }
 
   /// Whether the store has monitors to follow; `false` until the run has read the list of monitors.
   var hasMonitors: Bool { probes.hasMonitors.withLock(\.self) }
@@ -219,9 +219,9 @@ public final class HeartRateGateway: Sendable {
   }
 
   /// Returns the object that compacts old samples during a run; `nil` if the policy disables this.
-  func condensing() -> CondensingRun? {
+  func condensing() -> CompactionRun? {
     guard policy.condenses else { return nil }
-    return CondensingRun(
+    return CompactionRun(
       registry.store.database, pause: policy.condensingPause,
       now: { SystemClocks.now().wall.microsecondsSince1970 }
     ) { [sender] in sender.send(.condensed(CondensingReport($0))) }

@@ -3,7 +3,7 @@ import Synchronization
 /// The liveness checks of a gateway: one check for each part that may hang.
 final class LivenessProbe: Sendable {
   /// The progress of a liveness check.
-  struct Place: Equatable, Sendable {
+  struct Progress: Equatable, Sendable {
     /// The number of parts already checked.
     var done = 0
     /// The part that is being checked.
@@ -17,7 +17,7 @@ final class LivenessProbe: Sendable {
 
   private struct State {
     var steps: [Step] = []
-    var place: Place?
+    var progress: Progress?
   }
 
   private let state = Mutex(State())
@@ -25,7 +25,7 @@ final class LivenessProbe: Sendable {
   let hasMonitors = Mutex(false)
 
   /// The progress of the current liveness check; `nil` if no check is running.
-  var place: Place? { state.withLock(\.place) }
+  var progress: Progress? { state.withLock(\.progress) }
 
   func add(_ part: GatewayPart, _ step: @escaping @Sendable () async -> Void) {
     state.withLock { $0.steps.append(Step(part: part, take: step)) }
@@ -39,10 +39,10 @@ final class LivenessProbe: Sendable {
   func take() async -> Bool {
     let steps = state.withLock(\.steps)
     for (done, step) in steps.enumerated() {
-      state.withLock { $0.place = Place(done: done, part: step.part) }
+      state.withLock { $0.progress = Progress(done: done, part: step.part) }
       await step.take()
     }
-    state.withLock { $0.place = nil }
+    state.withLock { $0.progress = nil }
     return !steps.isEmpty
   }
 }

@@ -93,7 +93,7 @@ package struct PageServer: Sendable {
     gatewaysStore = isGateways ? stores.file : nil
     sessions.whenEnded { streamLimit.end($0) }
     var routes = PageRoutes()
-    routes.damagedBlocks = { question in (try? stores.store(for: question).skippedBlocks.count) ?? 0
+    routes.damagedBlocks = { request in (try? stores.store(for: request).skippedBlocks.count) ?? 0
     }
     routes.storeProblem = { stores.fileProblem(for: $0) }
     routes.addSessions(sessions)
@@ -146,7 +146,7 @@ package struct PageServer: Sendable {
     var opening = Opening(
       address: address(on: number), port: number,
       isElsewhere: port == .usual && number != Self.usualPort)
-    let local: (place: SocketPlace, listener: HTTPServer.Listener)?
+    let local: (place: SocketPath, listener: HTTPServer.Listener)?
     do throws(PageServerError) {
       local = try folder.map { folder throws(PageServerError) in try control(in: folder, number) }
     } catch {
@@ -184,8 +184,8 @@ package struct PageServer: Sendable {
 
   private func control(
     in folder: String, _ port: Int
-  ) throws(PageServerError) -> (place: SocketPlace, listener: HTTPServer.Listener) {
-    let (place, user) = (try SocketPlace(in: folder, port: port), user)
+  ) throws(PageServerError) -> (place: SocketPath, listener: HTTPServer.Listener) {
+    let (place, user) = (try SocketPath(in: folder, port: port), user)
     let listener = HTTPServer.Listener(
       socket: try ListeningSocket(at: place),
       admits: { connection, _ in PeerOwner.ofLocal(connection) == user },

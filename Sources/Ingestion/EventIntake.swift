@@ -10,7 +10,7 @@ package struct EventIntake {
   /// Whether to drop measurements, because too many are uncommitted. Dropped measurements are counted, and
   /// gaps are recorded for them.
   package var isShedding = false
-  /// Whether to keep decoded measurements and battery levels for ``takeReadings()``, because there are
+  /// Whether to keep decoded measurements and battery levels for ``drainReadings()``, because there are
   /// subscribers.
   package var isWatched = false
   private var readings: [StrapReading] = []
@@ -64,7 +64,7 @@ package struct EventIntake {
   }
 
   /// Returns the decoded measurements and battery levels since the last call, in order.
-  package mutating func takeReadings() -> [StrapReading] {
+  package mutating func drainReadings() -> [StrapReading] {
     defer { readings.removeAll() }
     return readings
   }
@@ -104,7 +104,7 @@ package struct EventIntake {
     var failure: (any Error)?
     if hasBegun {
       hasBegun = false
-      for (peripheral, gaps) in sessions.takeKnownGaps() { writer.add(gaps, of: peripheral) }
+      for (peripheral, gaps) in sessions.drainKnownGaps() { writer.add(gaps, of: peripheral) }
     }
     sessions.drain { drafts, gaps, description in
       do {
@@ -124,12 +124,12 @@ package struct EventIntake {
 
   /// Moves changes of the straps' status and description to the writer.
   package mutating func drainUpdates(into writer: inout SampleWriter) {
-    for (description, updates) in sessions.takeUpdates() { writer.add(updates, of: description) }
+    for (description, updates) in sessions.drainUpdates() { writer.add(updates, of: description) }
   }
 
   /// Moves the unfinished heartbeat series to the writer. Call it after ``drain(into:)``.
   package mutating func drainOpenSeries(into writer: inout SampleWriter) {
-    for (description, segment) in sessions.takeOpenSegments() { writer.add(open: segment, of: description) }
+    for (description, segment) in sessions.drainOpenSegments() { writer.add(open: segment, of: description) }
   }
 
   /// Starts new heartbeat series in place of unfinished ones that the user has deleted.
@@ -147,7 +147,7 @@ package struct EventIntake {
   package var hasUpdates: Bool { sessions.all.contains(where: \.hasUpdates) }
 
   /// Returns the counts and resets them.
-  package mutating func takeSummary() -> IngestionTally {
+  package mutating func drainSummary() -> IngestionTally {
     defer {
       tally = IngestionTally()
       sessions.forgetCounts()

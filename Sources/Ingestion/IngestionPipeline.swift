@@ -125,7 +125,7 @@ public struct IngestionPipeline {
     } catch {
       failure = failure ?? error
     }
-    return (intake.takeSummary(), failure)
+    return (intake.drainSummary(), failure)
   }
 
   /// Starts from scratch. In particular, equal measurement frames with the same time are numbered from 0, so
@@ -179,7 +179,7 @@ public struct IngestionPipeline {
   ///   ``Rejection/storeFailed``.
   private mutating func flush() async throws {
     waitingSince = nil
-    while var batch = writer.takeBatch() {
+    while var batch = writer.drainBatch() {
       batch.changes.isRecorded = true
       do {
         switch destination {

@@ -26,7 +26,7 @@ public struct PacketLogError: Error, Sendable, Equatable {
     /// A field violates the file format. The associated value names the field.
     case malformed(String)
     /// The log is compressed and cannot be decompressed.
-    case compressed(Compression, Compression.Obstacle)
+    case compressed(Compression, Compression.Problem)
     /// A system call failed with this `errno`.
     case io(Int32)
   }
@@ -69,7 +69,7 @@ extension PacketLogError: CustomStringConvertible {
     case .absurdLength(let length):
       "the record at offset \(offset) is damaged: it claims to have \(length) bytes"
     case .malformed(let reason): "damaged at offset \(offset): \(reason)"
-    case .compressed(let compression, let obstacle): obstacle.sentence(compression)
+    case .compressed(let compression, let problem): problem.sentence(compression)
     case .io(let number): "\(String(cString: strerror(number)))\(offset > 0 ? " (at offset \(offset))" : "")"
     }
   }

@@ -40,7 +40,7 @@ struct RecordingLoop: ~Copyable {
       // recorded.
       let isEnding = inbox.isEnding
       if let straps = inbox.takeStraps() { traffic?.record(straps) }
-      try takeAll()
+      try drainAll()
       try log.flush()
       if isEnding { break }
       wait()
@@ -51,7 +51,7 @@ struct RecordingLoop: ~Copyable {
     return tally
   }
 
-  private mutating func takeAll() throws {
+  private mutating func drainAll() throws {
     // Maximum number of messages per call, so that a request to end is noticed even if messages keep
     // arriving.
     let most = 16_384

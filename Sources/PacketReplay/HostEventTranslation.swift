@@ -35,7 +35,7 @@ struct HostEventTranslation {
   }
 
   /// Returns the events since the last call.
-  mutating func takeEvents() -> [CentralEvent] {
+  mutating func drainEvents() -> [CentralEvent] {
     defer { events.removeAll(keepingCapacity: true) }
     return events
   }

@@ -52,7 +52,7 @@ final class ReplayCursor {
     guard reader != nil else { return nil }
     let isAtEnd = Self.read(&reader, &observers, &translation, sections, &startsAfterDamage, limit: limit)
     if isAtEnd { reader = nil }
-    let events = translation.takeEvents()
+    let events = translation.drainEvents()
     return isAtEnd && events.isEmpty ? nil : events
   }
 

@@ -24,14 +24,14 @@ import Testing
     func open() async throws {}
     func close() async {}
 
-    func carry(_ page: ChangePage) async throws -> [Refusal] {
+    func upload(_ page: ChangePage) async throws -> [RejectedChange] {
       let isAway = pages.withLock { pages in
         defer { pages -= 1 }
         return pages <= 0
       }
       if isAway { throw ExternalStoreError("the server is away", outlook: .passing) }
       return page.added.map(\.sample.uuid).filter { refused.contains($0) }
-        .map { Refusal(uuid: $0, reason: "it is odd") }
+        .map { RejectedChange(uuid: $0, reason: "it is odd") }
     }
   }
 

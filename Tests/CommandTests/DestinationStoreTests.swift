@@ -34,10 +34,10 @@ import Testing
     let bad = Self.samples[4].uuid
     try server.set(["poison": ["urn:uuid:" + bad.uuidString.lowercased()]])
     let store = store(server.url())
-    var refused: [Refusal]?
+    var refused: [RejectedChange]?
     for _ in 0..<SyncPolicy().attemptsOfOneRun where refused == nil {
       try await store.open()
-      refused = try? await store.carry(page)
+      refused = try? await store.upload(page)
       await store.close()
     }
     #expect(refused?.map(\.uuid) == [bad])
@@ -50,12 +50,12 @@ import Testing
     let path = folder.path("out")
     let store = store("file://\(path)?format=ndjson")
     try await store.open()
-    #expect(try await store.carry(page) == [])
+    #expect(try await store.upload(page) == [])
     await store.close()
     try FileManager.default.removeItem(atPath: path)
     await #expect(throws: ExternalStoreError.self) { try await store.open() }
     #expect(!FileManager.default.fileExists(atPath: path))
-    await #expect(throws: ExternalStoreError.self) { try await store.carry(page) }
+    await #expect(throws: ExternalStoreError.self) { try await store.upload(page) }
     await #expect(throws: ExternalStoreError.self) { try await store.reset() }
   }
 
@@ -73,7 +73,7 @@ import Testing
     await #expect(throws: ExternalStoreError.self) { try await store.open() }
     _ = try write("new")
     try await store.open()
-    #expect(try await store.carry(page) == [])
+    #expect(try await store.upload(page) == [])
     await store.close()
   }
 
@@ -98,13 +98,13 @@ import Testing
         marker: DestinationMarker(id: marker.id, sequence: number))
     }
     // The secret file still contains the old token, so the server rejects the page.
-    await #expect(throws: ExternalStoreError.self) { _ = try await store.carry(numbered(1)) }
+    await #expect(throws: ExternalStoreError.self) { _ = try await store.upload(numbered(1)) }
     _ = try secretFile(folder, "new")
-    #expect(try await store.carry(numbered(1)) == [])
+    #expect(try await store.upload(numbered(1)) == [])
     #expect(try server.uuids().count == Self.samples.count)
     try server.set(["token": "newer"])
     _ = try secretFile(folder, "newer")
-    #expect(try await store.carry(numbered(2)) == [])
+    #expect(try await store.upload(numbered(2)) == [])
     await store.close()
   }
 

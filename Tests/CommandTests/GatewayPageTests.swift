@@ -99,7 +99,7 @@ import Testing
     let stored = try Command.hrgate("stats", "--json", "--store", store).objects().first
     #expect(stored?["count"] as? Int == 200)
     try gateway.end()
-    #expect(SocketPlace.all(in: folder.path("hrgate")) == [])
+    #expect(SocketPath.all(in: folder.path("hrgate")) == [])
   }
 
   @Test func `a page without a usable socket directory does not stop the gateway`() async throws {

@@ -23,16 +23,16 @@ import Testing
     get async throws { try #require(try await ledger.destination(named: "d")).id }
   }
 
-  private func save(_ carried: CarriedRecords) async throws {
+  private func save(_ carried: SentRecords) async throws {
     let step = CursorStep(
-      from: nil, to: ChangeLogPlace(position: 1, mark: ""), restarts: false, revision: 0)
+      from: nil, to: ChangeLogCursor(position: 1, mark: ""), restarts: false, revision: 0)
     #expect(try await ledger.save(carried, step, to: id, resets: 0) == .saved)
   }
 
   @Test func `records that the other process leaves unsent do not block the run forever, and are reported`()
     async throws
   {
-    let refused = CarriedRecords(
+    let refused = SentRecords(
       type: "t", sent: 0, deleted: 0, settled: [], refused: [(UUID(), "no"), (UUID(), "no")], time: 1)
     try await save(refused)
     var other = try OtherProgram("d", of: store, timeout: .zero)
@@ -44,7 +44,7 @@ import Testing
   @Test func `records tried since the start count as done, whatever their result`() async throws {
     let uuid = UUID()
     try await save(
-      CarriedRecords(type: "t", sent: 0, deleted: 0, settled: [], refused: [(uuid, "no")], time: 1))
+      SentRecords(type: "t", sent: 0, deleted: 0, settled: [], refused: [(uuid, "no")], time: 1))
     var other = try OtherProgram("d", of: store)
     #expect(try await other.ending() == nil)
     #expect(try await other.ending() == nil)
@@ -55,16 +55,16 @@ import Testing
   @Test func `after a failure the destination must be reached again, even if nothing is pending`()
     async throws
   {
-    try await ledger.noteSuccess(of: id, at: 1)
-    try await ledger.noteFailure("away", lasts: false, of: id, at: 2)
+    try await ledger.recordSuccess(of: id, at: 1)
+    try await ledger.recordFailure("away", lasts: false, of: id, at: 2)
     var other = try OtherProgram("d", of: store)
     #expect(try await other.ending() == nil)
     // The other process was asked to retry at once, but has not done so yet.
     #expect(try await ledger.destination(named: "d")?.failure == nil)
     #expect(try await other.ending() == nil)
-    try await ledger.noteFailure("still away", lasts: false, of: id, at: 3)
+    try await ledger.recordFailure("still away", lasts: false, of: id, at: 3)
     #expect(try await other.ending() == OtherProgram.Ending(failure: "still away"))
-    try await ledger.noteSuccess(of: id, at: 4)
+    try await ledger.recordSuccess(of: id, at: 4)
     #expect(try await other.ending() == OtherProgram.Ending(failure: nil))
   }
 

@@ -32,7 +32,7 @@ import Testing
       waiting = []
     }
 
-    func carry(_ page: ChangePage) async throws -> [Refusal] { [] }
+    func upload(_ page: ChangePage) async throws -> [RejectedChange] { [] }
 
     func close() async {}
   }

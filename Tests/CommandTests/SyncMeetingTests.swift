@@ -22,7 +22,7 @@ import Testing
   }
 
   /// Runs the sync of both gateways at the same time.
-  private func carry() async throws {
+  private func upload() async throws {
     let processes = try Self.gateways.map { gateway in
       let process = Process()
       process.executableURL = Command.hrgate
@@ -63,7 +63,7 @@ import Testing
         "ada", "--gateway", gateway, of: gateway)
       try #require(added.status == 0, "\(added.errors)")
     }
-    try await carry()
+    try await upload()
 
     let (attic, cellar) = (try identifiers("attic"), try identifiers("cellar"))
     let (common, strange) = (attic.intersection(cellar), cellar.subtracting(attic))
@@ -87,7 +87,7 @@ import Testing
     let gone = attic.subtracting(try identifiers("attic"))
     #expect(gone.intersection(cellar).count > 100)
     #expect(try sync("reset", "lab", of: "cellar").status == 0)
-    try await carry()
+    try await upload()
     #expect(try Set(self.rows("uuid").map { $0[0] }) == attic.union(cellar).subtracting(gone))
   }
 }

@@ -196,11 +196,11 @@ private final class Ticks: Sendable {
           receiptTime: ReceiptTime(microsecondsSince1970: 4))),
     ]
     #expect(intake.receive(centralEvents.span) == centralEvents.count)
-    #expect(intake.takeReadings().isEmpty, "there is no subscriber")
+    #expect(intake.drainReadings().isEmpty, "there is no subscriber")
     intake.isWatched = true
     #expect(intake.receive(centralEvents.span) == centralEvents.count)
-    let events = GatewayEvent.live(intake.takeReadings())
-    #expect(intake.takeReadings().isEmpty)
+    let events = GatewayEvent.live(intake.drainReadings())
+    #expect(intake.drainReadings().isEmpty)
     try #require(events.count == 2)
     guard case .battery(let battery) = events[0], case .measured(let measured) = events[1] else {
       Issue.record("expected a battery level and measurements")
@@ -225,7 +225,7 @@ private final class Ticks: Sendable {
     let events = [frame(HeartRateMeasurement(heartRate: 61), 2)]
     #expect(intake.receive(events.span) == 1)
     #expect(intake.summary.rejected == [.storeFailed: 1])
-    guard case .measured(let measured) = try #require(GatewayEvent.live(intake.takeReadings()).first) else {
+    guard case .measured(let measured) = try #require(GatewayEvent.live(intake.drainReadings()).first) else {
       Issue.record("expected a measurement")
       return
     }

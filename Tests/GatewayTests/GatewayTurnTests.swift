@@ -29,7 +29,7 @@ private final class Gate: Sendable {
   }
 }
 
-/// A central whose `takeTurn` returns only after the gate is opened.
+/// A central whose `respondToProbe` returns only after the gate is opened.
 private struct GatedCentral: FollowingCentral {
   let gate: Gate
   private let stream: AsyncThrowingStream<[CentralEvent], any Error>
@@ -44,11 +44,11 @@ private struct GatedCentral: FollowingCentral {
   func follow(_ monitors: [EnrolledMonitor]) async {}
   func run() async {}
   func stop() async { continuation.finish() }
-  func takeTurn() async { await gate.pass() }
+  func respondToProbe() async { await gate.pass() }
 }
 
-/// Tests the health checks for the watchdog: in `takeTurn`, each part of the gateway shows that it still
-/// works.
+/// Tests the health checks for the watchdog: in `respondToProbe`, each part of the gateway shows that it
+/// still works.
 @Suite(.timeLimit(.minutes(30))) struct GatewayTurnTests {
   @Test func `only a running gateway takes a turn, and not before its central has taken it`() async throws {
     let gate = Gate()
@@ -79,7 +79,7 @@ private struct GatedCentral: FollowingCentral {
       await gate.pass()
       throw HKError(.errorDatabaseInaccessible)
     }
-    await ingestion.takeTurn()
+    await ingestion.respondToProbe()
     let peripheral = PeripheralIdentity.address(strap)
     let frame = CentralEvent.notified(
       ValueNotification(
@@ -92,10 +92,10 @@ private struct GatedCentral: FollowingCentral {
     #expect(await eventually { gate.comers.withLock { $0 } == 1 })
     let isTaken = Mutex(false)
     let turn = Task {
-      await ingestion.takeTurn()
+      await ingestion.respondToProbe()
       isTaken.withLock { $0 = true }
     }
-    // `takeTurn` has been called on the actor, and waits there for the commit.
+    // `respondToProbe` has been called on the actor, and waits there for the commit.
     #expect(await eventually { await ingestion.isAwaited })
     #expect(!isTaken.withLock { $0 })
     gate.open()

@@ -25,8 +25,8 @@ package struct AppleHealthImport {
   }
 
   /// The error if the export could not be opened.
-  package var obstacle: ImportError? {
-    if case .failure(let obstacle) = file { obstacle } else { nil }
+  package var importError: ImportError? {
+    if case .failure(let importError) = file { importError } else { nil }
   }
 
   /// Runs the import. Call it once.

@@ -23,7 +23,7 @@ public struct ImportOutcome: Sendable {
   /// Whether the user stopped the import.
   public internal(set) var isStopped = false
   /// The error that ended the reading of the export early, or `nil`.
-  public internal(set) var obstacle: ImportError?
+  public internal(set) var importError: ImportError?
   /// The error that ended the storing of samples, or `nil`. The batch that failed is not stored.
   public internal(set) var failure: (any Error)?
 
@@ -39,12 +39,12 @@ public struct ImportOutcome: Sendable {
     public let samples: Int
   }
 
-  mutating func end(with obstacle: ImportError) {
-    if obstacle == .cancelled { isStopped = true } else { self.obstacle = obstacle }
+  mutating func end(with importError: ImportError) {
+    if importError == .cancelled { isStopped = true } else { self.importError = importError }
   }
 
   /// Whether the whole export was read and stored without an error.
-  public var isComplete: Bool { obstacle == nil && failure == nil && !isStopped }
+  public var isComplete: Bool { importError == nil && failure == nil && !isStopped }
 
   /// Whether the counts add up to the number of records.
   public var isBalanced: Bool {

@@ -7,7 +7,7 @@ public struct RecordTally: Sendable {
   /// Number of elements that hrgate does not import, by the name of the element, type or statistic.
   public internal(set) var unread: [String: Int] = [:]
   /// Number of records that are invalid or only partially stored, by error.
-  public internal(set) var flaws: [RecordError: Int] = [:]
+  public internal(set) var problems: [RecordError: Int] = [:]
   /// The user's characteristics in the export.
   var characteristics: [(name: String, value: String)] = []
 
@@ -16,11 +16,11 @@ public struct RecordTally: Sendable {
   private static let mostNames = 1000
 
   /// Number of samples that are not stored because they are invalid.
-  public var rejected: Int { flaws.filter { !$0.key.isPartial }.values.reduce(0, +) }
+  public var rejected: Int { problems.filter { !$0.key.isPartial }.values.reduce(0, +) }
 
-  mutating func count(_ flaw: RecordError) { flaws[flaw, default: 0] += 1 }
+  mutating func count(_ flaw: RecordError) { problems[flaw, default: 0] += 1 }
 
-  mutating func set(_ flaw: RecordError, to count: Int) { flaws[flaw] = count > 0 ? count : nil }
+  mutating func set(_ flaw: RecordError, to count: Int) { problems[flaw] = count > 0 ? count : nil }
 
   mutating func countRead(_ type: String) { read[type, default: 0] += 1 }
 

@@ -177,7 +177,7 @@ extension String {
 }
 
 /// Advice for a D-Bus bus that is running but rejects this user.
-enum BusRefusal {
+enum BusAccessAdvice {
   /// D-Bus accepts only users that exist on the host. In a container or user namespace, a user's ID may be
   /// mapped to another ID on the host.
   static let remedy =

@@ -30,5 +30,5 @@ struct Receipt: Hashable, Sendable {
   var boot: BootTime
   var time: ReceiptTime
   /// `nil` for an input that was not a D-Bus message.
-  var place: SenderPlace?
+  var senderPosition: SenderPosition?
 }

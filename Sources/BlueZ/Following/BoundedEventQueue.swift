@@ -68,7 +68,7 @@ package struct BoundedEventQueue: Sendable {
       case .connected(let peripheral, let time), .disconnected(let peripheral, let time):
         note(peripheral, time)
         lost[peripheral]?.link = event
-      case .released(let peripheral): noteRelease(of: peripheral)
+      case .released(let peripheral): recordRelease(of: peripheral)
       case .clockSet: lostSetting = event
       case .named, .valueRead, .described, .repeated, .interrupted: break
       }
@@ -77,7 +77,7 @@ package struct BoundedEventQueue: Sendable {
 
   /// Records a dropped `released` event. The monitor is no longer followed, so dropped events about its
   /// connection are forgotten.
-  private mutating func noteRelease(of peripheral: PeripheralIdentity) {
+  private mutating func recordRelease(of peripheral: PeripheralIdentity) {
     guard var loss = lost[peripheral] else { return lostReleases.append(.released(peripheral)) }
     loss.releases += 1
     loss.link = nil

@@ -8,7 +8,7 @@ import DBus
 /// second subscriber, every notification arrives twice. Receipt times do not distinguish copies from equal
 /// measurements: a busy machine spreads copies over half a second, and after a pause of bluetoothd or the
 /// gateway, eight equal measurements may be read at once. The serial numbers of bluetoothd's messages
-/// (``SenderPlace``) do (measured on 5.66):
+/// (``SenderPosition``) do (measured on 5.66):
 ///
 /// - The copies of one notification are sent from one callback, so their serials are consecutive. Equal
 ///   values with consecutive serials are a *run*. A run is complete when bluetoothd has sent another message,
@@ -16,8 +16,9 @@ import DBus
 ///   multiple of the number of subscribers. An incomplete run may still grow.
 /// - The set of subscribers does not change without a message of bluetoothd: the reply to StartNotify or
 ///   StopNotify (hrgate's or another client's), or a match rule for a client's name. The time between two
-///   such messages, in which the number of subscribers is constant, is an *epoch* (``SenderPlace/dealings``
-///   numbers them). hrgate's own repeated subscription also ends an epoch, even before its reply.
+///   such messages, in which the number of subscribers is constant, is an *epoch*
+///   (``SenderPosition/responses`` numbers them). hrgate's own repeated subscription also ends an epoch, even
+///   before its reply.
 ///
 /// If an epoch has a complete run of length 1, this program is the only subscriber: every value is a
 /// measurement, and no value is dropped or held. If all runs are longer, all values after the first of a run
@@ -31,7 +32,7 @@ import DBus
 /// From then on, one value of each group of copies is passed on; the others are dropped and counted. Without
 /// evidence, all values are passed on, and those that may be copies are marked ``FrameMarks/mayBeCopy``.
 ///
-/// If D-Bus signals were lost (``noteLoss()``), the lengths of the runs just before and after the loss are
+/// If D-Bus signals were lost (``recordLoss()``), the lengths of the runs just before and after the loss are
 /// not used.
 struct DuplicateFilter {
   struct Value: Hashable {
@@ -46,12 +47,14 @@ struct DuplicateFilter {
 
     /// Whether bluetoothd sent this value directly after `other` and both have the same bytes.
     fileprivate func continues(_ other: Value) -> Bool {
-      guard let place = receipt.place, let otherPlace = other.receipt.place else { return false }
-      return place.comesRightAfter(otherPlace) && attribute == other.attribute
+      guard let senderPosition = receipt.senderPosition, let otherPosition = other.receipt.senderPosition
+      else { return false }
+      return senderPosition.comesRightAfter(otherPosition) && attribute == other.attribute
     }
 
     fileprivate func isInEpoch(of other: Value) -> Bool {
-      receipt.place != nil && receipt.place?.dealings == other.receipt.place?.dealings
+      receipt.senderPosition != nil
+        && receipt.senderPosition?.responses == other.receipt.senderPosition?.responses
     }
   }
 
@@ -82,7 +85,7 @@ struct DuplicateFilter {
       isFirstPassed = isPassed
       self.isTorn = isTorn
       isDistinctive = first.isDistinctive
-      epoch = first.receipt.place?.dealings
+      epoch = first.receipt.senderPosition?.responses
     }
 
     var count: Int { before + values.count }
@@ -142,7 +145,7 @@ struct DuplicateFilter {
   var wantsSeparator: Bool { run != nil && copies != 1 && !isSeparated }
 
   /// Records that bluetoothd was pinged after the last value arrived.
-  mutating func noteSeparator() { isSeparated = true }
+  mutating func recordSeparator() { isSeparated = true }
 
   /// Receives the next value from the bus.
   ///
@@ -177,7 +180,7 @@ struct DuplicateFilter {
   }
 
   /// Returns the number of copies that were dropped since the last call.
-  mutating func takeDropped() -> Int {
+  mutating func drainDropped() -> Int {
     defer { dropped = 0 }
     return dropped
   }
@@ -207,10 +210,10 @@ struct DuplicateFilter {
 
   /// Records that D-Bus signals were lost after the last value. Call ``end()`` first, so that no value is
   /// held.
-  mutating func noteLoss() {
+  mutating func recordLoss() {
     run?.isTorn = true
     isAfterLoss = true
-    pace.noteDoubt()
+    pace.recordDoubt()
   }
 
   /// Returns the held values that are measurements, because the link has ended or a later event must follow
@@ -372,7 +375,7 @@ struct DuplicateFilter {
           continue
         }
         let isInDoubt = most.map { !run.isFirst(index, ofEach: $0) } ?? false
-        if isInDoubt { pace.noteDoubt() } else { note(value) }
+        if isInDoubt { pace.recordDoubt() } else { note(value) }
         if index > 0 || !run.isFirstPassed { passed.append(Passed(value: value, mayBeCopy: isInDoubt)) }
       }
     }

@@ -71,7 +71,7 @@ actor Follower {
 
   /// Handles a failure to connect to the bus. The caller tries again later.
   func busAway(_ error: BusError) {
-    if let refusal = Refusal(opening: error) { refused(refusal) } else { busLost() }
+    if let accessFailure = BusAccessFailure(opening: error) { refused(accessFailure) } else { busLost() }
   }
 
   func busLost() {
@@ -79,9 +79,9 @@ actor Follower {
     handle(.busLost)
   }
 
-  func refused(_ refusal: Refusal) {
+  func refused(_ accessFailure: BusAccessFailure) {
     endSession()
-    handle(.refused(refusal))
+    handle(.refused(accessFailure))
   }
 
   /// Handles bluetoothd's signals until the connection ends.
@@ -95,7 +95,7 @@ actor Follower {
       { event, arrival in handle(.tree(event), arrived: arrival) })
   }
 
-  func answered(_ answer: BlueZReply, to id: FollowingMachine.CallID) { handle(.answered(id, answer)) }
+  func answered(_ reply: BlueZReply, to id: FollowingMachine.CallID) { handle(.answered(id, reply)) }
 
   func follow(_ monitors: [FollowedMonitor]) { handle(.monitors(monitors)) }
 
@@ -105,7 +105,7 @@ actor Follower {
   }
 
   /// Handles due timers. Runs on the thread that reads the bus.
-  func takeTurn() { handle(.timer) }
+  func respondToProbe() { handle(.timer) }
 
   /// Ends this program's subscriptions and connection attempts.
   ///
@@ -155,7 +155,7 @@ actor Follower {
         input,
         at: Receipt(
           boot: BootTime(nanoseconds: boottime), time: clock.receiptTime(boottimeNanoseconds: boottime),
-          place: arrival?.place), perform)
+          senderPosition: arrival?.senderPosition), perform)
     }
     let now = SystemClocks.now()
     lastLook = now.boottimeNanoseconds
@@ -163,7 +163,7 @@ actor Follower {
     let reading = clock.receiptTime(
       boottimeNanoseconds: boottime, wallNow: now.wall, boottimeNow: now.boottimeNanoseconds)
     let receipt = Receipt(
-      boot: BootTime(nanoseconds: boottime), time: reading.time, place: arrival?.place)
+      boot: BootTime(nanoseconds: boottime), time: reading.time, senderPosition: arrival?.senderPosition)
     // Report a suspension or a clock change before the input, because receipt times before and after it
     // cannot be compared.
     if now.asleepNanoseconds > asleep &+ Self.leastSleep { machine.handle(.slept, at: receipt, perform) }

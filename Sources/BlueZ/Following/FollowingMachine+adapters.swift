@@ -17,8 +17,8 @@ extension FollowingMachine {
 
   /// The reason why no monitor can be reached at all, for example because the adapter is off; `nil` if an
   /// adapter is usable.
-  var obstacle: (state: FollowState, cause: GapCause)? {
-    if let refusal { return (refusal.state, refusal.cause) }
+  var blocker: (state: FollowState, cause: GapCause)? {
+    if let accessFailure { return (accessFailure.state, accessFailure.cause) }
     if isBusOpen == false { return (.busAbsent, .busAbsent) }
     if isDaemonPresent == false { return (.daemonAbsent, .daemonAbsent) }
     if !usableAdapters.isEmpty { return nil }
@@ -67,8 +67,8 @@ extension FollowingMachine {
     tree.properties(BlueZInterface.gattManager, at: adapter) != nil
   }
 
-  mutating func registerAnswered(_ answer: BlueZReply, at adapter: ObjectPath) {
-    switch answer {
+  mutating func registerAnswered(_ reply: BlueZReply, at adapter: ObjectPath) {
+    switch reply {
     case .failed(let error) where error.meaning != .alreadyDone:
       // Without the profile, only Connect calls make links. That works, but takes longer.
       duties[adapter]?.registration = .failed(now + policy.recheck)

@@ -31,11 +31,11 @@ extension FollowingMachine {
   mutating func set(_ state: FollowState, _ address: BluetoothAddress, detail: String? = nil) {
     guard monitors.update(address, { $0.set(state, detail: detail, now: now) }) == true else { return }
     let link = monitors[address]?.link
-    let device = (link?.standing?.device).flatMap { tree.device(at: $0) }
+    let device = (link?.established?.device).flatMap { tree.device(at: $0) }
     let adapter = device.flatMap { tree.adapter(at: $0.adapter) }
     // Data arrives only once the link is encrypted, so any response from the monitor shows that the bond
     // works.
-    let isShown = link.map { $0.hasMeasured || $0.standing?.resolvingSince == nil } ?? false
+    let isShown = link.map { $0.hasMeasured || $0.established?.resolvingSince == nil } ?? false
     commands.append(
       .report(
         FollowStatus(
@@ -46,7 +46,7 @@ extension FollowingMachine {
   /// Sets a monitor's state, unless the current state is a problem of the monitor itself, such as a lost
   /// bond.
   mutating func setUnlessAtFault(_ state: FollowState, _ address: BluetoothAddress) {
-    guard let monitor = monitors[address], !monitor.isAtFault else { return }
+    guard let monitor = monitors[address], !monitor.isFailing else { return }
     let isHinted =
       monitor.fruitlessAttempts >= policy.attemptsBeforeHint
       || monitor.awaySince.map { now - $0 >= policy.awayBeforeHint } ?? false

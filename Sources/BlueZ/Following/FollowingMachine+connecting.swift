@@ -4,9 +4,9 @@ import DBus
 /// Monitors that are not connected: discovery, the kernel's auto-connect, and Connect calls.
 extension FollowingMachine {
   mutating func reconcile(_ address: BluetoothAddress, unlinked known: [Device1]) {
-    if let obstacle {
+    if let blocker {
       monitors.update(address) { $0.endAttempt() }
-      return set(obstacle.state, address)
+      return set(blocker.state, address)
     }
     let candidates = known.filter { isUsable($0.adapter) }
     guard !candidates.isEmpty else {
@@ -75,20 +75,20 @@ extension FollowingMachine {
   }
 
   /// Handles the reply to Connect. Success does not prove that there is a link; only the object tree does.
-  mutating func connectAnswered(_ answer: BlueZReply, to id: CallID, _ address: BluetoothAddress) {
+  mutating func connectAnswered(_ reply: BlueZReply, to id: CallID, _ address: BluetoothAddress) {
     // Ignore the reply to an earlier attempt.
     guard let attempt = monitors[address]?.attempt, attempt.call == id, !attempt.isForeign else { return }
-    guard case .failed(let error) = answer else {
+    guard case .failed(let error) = reply else {
       return monitors.update(address) { monitor in
         monitor.endAttempt()
         // If bluetoothd reported a link and its end before this reply, the next attempt is already scheduled.
-        if monitor.link?.standing == nil { monitor.nextAttempt = now + policy.firstRetry }
+        if monitor.link?.established == nil { monitor.nextAttempt = now + policy.firstRetry }
       } ?? ()
     }
     switch error.meaning {
     case .inProgress:
       // Another client is connecting to the device. Its link can be used as well.
-      monitors.update(address) { $0.leaveAttemptToOthers(at: now) }
+      monitors.update(address) { $0.leaveAttemptToOtherProgram(at: now) }
       return
     case .alreadyDone:
       monitors.update(address) {

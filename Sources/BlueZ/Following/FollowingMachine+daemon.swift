@@ -8,7 +8,7 @@ extension FollowingMachine {
   /// What is known about bluetoothd's responsiveness.
   struct DaemonWatch {
     /// When bluetoothd sent its last message.
-    var lastWord: BootTime?
+    var lastMessage: BootTime?
     /// When the unanswered ping was sent.
     var askedSince: BootTime?
     /// Whether the ping was not answered before its timeout.
@@ -17,7 +17,7 @@ extension FollowingMachine {
     var reported: [Monitor] = []
     /// Calls that timed out while a ping is unanswered. They are handled once it is known whether bluetoothd
     /// responds.
-    var unanswered: [(id: CallID, answer: BlueZReply, pendingCall: PendingCall)] = []
+    var unanswered: [(id: CallID, reply: BlueZReply, pendingCall: PendingCall)] = []
     /// Calls that were unanswered when bluetoothd resumed after a stop. If one of them times out, this does
     /// not count as a failure of the monitor.
     var delayed: Set<CallID> = []
@@ -29,8 +29,8 @@ extension FollowingMachine {
   /// Returns whether bluetoothd has sent a message recently. Otherwise pings it; the caller runs again when
   /// the reply arrives.
   mutating func daemonAnswers() -> Bool {
-    if let lastWord = daemon.lastWord, now - lastWord <= policy.freshWord { return !isDaemonInDoubt }
-    askDaemon()
+    if let lastMessage = daemon.lastMessage, now - lastMessage <= policy.freshWord { return !isDaemonInDoubt }
+    pingDaemon()
     return false
   }
 
@@ -38,79 +38,79 @@ extension FollowingMachine {
   ///
   /// - Returns: Whether the caller has nothing to do, because the failure is handled later or the call is
   ///   repeated.
-  mutating func postpone(_ answer: BlueZReply, to id: CallID, for pendingCall: PendingCall) -> Bool {
+  mutating func postpone(_ reply: BlueZReply, to id: CallID, for pendingCall: PendingCall) -> Bool {
     let wasDelayed = daemon.delayed.remove(id) != nil
-    guard case .failed(let error) = answer, error.meaning == .noAnswer, !pendingCall.isPing else {
+    guard case .failed(let error) = reply, error.meaning == .noAnswer, !pendingCall.isPing else {
       return false
     }
     if wasDelayed {
-      repeatCall(for: pendingCall, id, answer)
+      repeatCall(for: pendingCall, id, reply)
       return true
     }
     guard !daemonAnswers() else { return false }
-    daemon.unanswered.append((id, answer, pendingCall))
+    daemon.unanswered.append((id, reply, pendingCall))
     return true
   }
 
   /// Repeats a call that timed out while bluetoothd was stopped, because such a timeout says nothing about
   /// the monitor. bluetoothd has executed the first call in the meantime, so the reply to the second reveals
   /// the result.
-  private mutating func repeatCall(for pendingCall: PendingCall, _ id: CallID, _ answer: BlueZReply) {
+  private mutating func repeatCall(for pendingCall: PendingCall, _ id: CallID, _ reply: BlueZReply) {
     switch pendingCall {
     case .subscribe(let address, let path):
-      giveBackUnwanted(path, of: address)
-      guard monitors[address]?.link?.standing?.subscription == .requested else { return }
+      releaseUnwanted(path, of: address)
+      guard monitors[address]?.link?.established?.subscription == .requested else { return }
       call(.startNotify(characteristic: path), for: .subscribe(address, path))
     case .renew(let address, let path):
-      giveBackUnwanted(path, of: address)
-      guard case .active? = monitors[address]?.link?.standing?.subscription else { return }
+      releaseUnwanted(path, of: address)
+      guard case .active? = monitors[address]?.link?.established?.subscription else { return }
       call(.startNotify(characteristic: path), for: .renew(address, path))
     case .resubscribe(let address, let path):
-      guard monitors[address]?.link?.standing?.subscription == .requested else { return }
+      guard monitors[address]?.link?.established?.subscription == .requested else { return }
       resubscribe(address, path)
     case .connect(let address, _):
       if monitors[address]?.attempt?.call == id { monitors.update(address) { $0.endAttempt() } }
     default:
-      apply(answer, to: id, for: pendingCall)
+      apply(reply, to: id, for: pendingCall)
     }
   }
 
-  private mutating func askDaemon() {
+  private mutating func pingDaemon() {
     guard !isDaemonInDoubt else { return }
     daemon.askedSince = now
     call(.ping, for: .probe)
   }
 
   /// Records that bluetoothd sent a message of any kind.
-  mutating func hearDaemon() {
-    guard let since = daemon.askedSince else { return daemon.lastWord = now }
+  mutating func recordDaemonResponse() {
+    guard let since = daemon.askedSince else { return daemon.lastMessage = now }
     let watch = daemon
-    daemon = DaemonWatch(lastWord: now, delayed: watch.delayed)
+    daemon = DaemonWatch(lastMessage: now, delayed: watch.delayed)
     let stoodStill = now - since >= policy.stoodStill
     if stoodStill {
       daemon.delayed.formUnion(purposes.keys)
-      let stop = QueueTimes.Stop(lastWord: watch.lastWord, end: now)
+      let stop = QueueTimes.Stop(lastMessage: watch.lastMessage, end: now)
       for address in monitors.addresses { monitors.update(address) { $0.resume(after: stop) } }
     }
     if watch.isUnresponsive {
       for before in watch.reported where monitors[before.address]?.state == .daemonUnresponsive {
         guard let state = before.state else { continue }
         set(state, before.address, detail: before.detail)
-        if before.isFaultInDoubt { monitors.update(before.address) { $0.doubtFault() } }
+        if before.isFailureInDoubt { monitors.update(before.address) { $0.doubtFailure() } }
       }
     }
-    for (id, answer, pendingCall) in watch.unanswered {
+    for (id, reply, pendingCall) in watch.unanswered {
       if stoodStill {
-        repeatCall(for: pendingCall, id, answer)
+        repeatCall(for: pendingCall, id, reply)
       } else {
-        apply(answer, to: id, for: pendingCall)
+        apply(reply, to: id, for: pendingCall)
       }
     }
   }
 
   /// Handles the reply to a ping, or its timeout.
-  mutating func pingAnswered(_ answer: BlueZReply) {
-    guard case .failed(let error) = answer, error.meaning == .noAnswer else { return }
+  mutating func pingAnswered(_ reply: BlueZReply) {
+    guard case .failed(let error) = reply, error.meaning == .noAnswer else { return }
     if daemon.askedSince == nil { daemon.askedSince = now }
     daemon.isUnresponsive = true
     if !purposes.values.contains(.probe) { call(.ping, for: .probe) }

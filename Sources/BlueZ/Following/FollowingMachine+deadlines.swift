@@ -18,11 +18,11 @@ extension FollowingMachine {
 
   private func nextStep(of monitor: Monitor) -> BootTime? {
     if let link = monitor.link {
-      if let standing = link.standing { return nextStep(of: standing, link, monitor) }
+      if let established = link.established { return nextStep(of: established, link, monitor) }
       if let lastValue = link.lastValue { return lastValue + policy.settling }
     }
     if let attempt = monitor.attempt { return attempt.deadline(by: policy) }
-    guard obstacle == nil, monitor.state != .searching else { return nil }
+    guard blocker == nil, monitor.state != .searching else { return nil }
     // Skip times in the past. If `nextAttempt` has passed, the adapter is busy with another attempt, and the
     // end of that attempt has its own deadline.
     let hint = monitor.state == .away ? monitor.awaySince.map { $0 + policy.awayBeforeHint } : nil
@@ -30,19 +30,21 @@ extension FollowingMachine {
   }
 
   private func nextStep(
-    of standing: MonitorLink.Standing, _ link: MonitorLink, _ monitor: Monitor
+    of established: MonitorLink.EstablishedLink, _ link: MonitorLink, _ monitor: Monitor
   ) -> BootTime? {
-    if let closing = standing.closing { return closing.since + policy.closing }
+    if let closing = established.closing { return closing.since + policy.closing }
     if let deadline = link.resolvingDeadline(by: policy),
-      tree.device(at: standing.device)?.areServicesResolved != true
+      tree.device(at: established.device)?.areServicesResolved != true
     {
       return deadline
     }
-    switch standing.subscription {
+    switch established.subscription {
     case .wanted(let notBefore): return notBefore
     case .requested: return nil
     case .active:
-      return link.quietSince.map { $0 + (standing.isSilent ? monitor.timeout(by: policy) : policy.silence) }
+      return link.quietSince.map {
+        $0 + (established.isSilent ? monitor.timeout(by: policy) : policy.silence)
+      }
     }
   }
 

@@ -5,7 +5,7 @@ import DBus
 /// because the firmware may have been updated.
 extension FollowingMachine {
   mutating func describe(_ address: BluetoothAddress, _ device: Device1) {
-    guard let link = monitors[address]?.link?.standing, link.outstandingReads == nil else { return }
+    guard let link = monitors[address]?.link?.established, link.outstandingReads == nil else { return }
     let readable = tree.characteristics(of: device.path).filter {
       $0.characteristic.canBeRead && Self.isDescription($0.service.uuid, $0.characteristic.uuid)
     }
@@ -27,13 +27,13 @@ extension FollowingMachine {
   }
 
   mutating func readAnswered(
-    _ answer: BlueZReply, _ address: BluetoothAddress, _ device: ObjectPath, _ characteristic: BluetoothUUID
+    _ reply: BlueZReply, _ address: BluetoothAddress, _ device: ObjectPath, _ characteristic: BluetoothUUID
   ) {
     // Ignore replies that belong to an earlier link.
-    guard let link = monitors[address]?.link?.standing, link.device == device,
+    guard let link = monitors[address]?.link?.established, link.device == device,
       let outstanding = link.outstandingReads
     else { return }
-    if case .value(let bytes) = answer {
+    if case .value(let bytes) = reply {
       emit(.valueRead(.address(address), characteristic, AttributeValue(bytes)))
     }
     monitors.updateLink(address) { $0.outstandingReads = outstanding - 1 }
@@ -58,7 +58,7 @@ extension FollowingMachine {
   /// Rate Service 1.0, §3.3).
   mutating func resetEnergy(_ address: BluetoothAddress) {
     guard let monitor = monitors[address], monitor.wantsEnergyReset,
-      let device = monitor.link?.standing?.device
+      let device = monitor.link?.established?.device
     else { return }
     monitors.update(address) { $0.endEnergyReset() }
     guard let point = tree.characteristic(.heartRateControlPoint, in: .heartRate, of: device) else {
@@ -69,8 +69,8 @@ extension FollowingMachine {
       for: .resetEnergy(address))
   }
 
-  mutating func energyResetAnswered(_ answer: BlueZReply, _ address: BluetoothAddress) {
-    guard case .failed(let error) = answer, let state = monitors[address]?.state else { return }
+  mutating func energyResetAnswered(_ reply: BlueZReply, _ address: BluetoothAddress) {
+    guard case .failed(let error) = reply, let state = monitors[address]?.state else { return }
     let detail =
       error.meaning == .attributeError(0x80)
       ? "the monitor cannot reset its energy total (0x80 Control Point Not Supported)" : error.description

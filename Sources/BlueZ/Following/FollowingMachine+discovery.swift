@@ -69,20 +69,20 @@ extension FollowingMachine {
     call(.stopDiscovery(adapter: adapter), for: .stopDiscovery(adapter))
   }
 
-  mutating func filterAnswered(_ answer: BlueZReply, at adapter: ObjectPath) {
+  mutating func filterAnswered(_ reply: BlueZReply, at adapter: ObjectPath) {
     guard duties[adapter]?.discovery == .starting else { return }
-    if case .failed = answer { return pauseDiscovery(by: adapter) }
+    if case .failed = reply { return pauseDiscovery(by: adapter) }
     call(.startDiscovery(adapter: adapter), for: .startDiscovery(adapter))
   }
 
-  mutating func startDiscoveryAnswered(_ answer: BlueZReply, at adapter: ObjectPath) {
+  mutating func startDiscoveryAnswered(_ reply: BlueZReply, at adapter: ObjectPath) {
     guard duties[adapter]?.discovery == .starting else {
       // The adapter was removed and added again, so its `AdapterDuty` is new and does not know of the
       // discovery that this call may have started.
-      if answer.mayHaveBegun { stopDiscovery(by: adapter) }
+      if reply.mayHaveBegun { stopDiscovery(by: adapter) }
       return
     }
-    switch answer {
+    switch reply {
     // bluetoothd may start the discovery later. Stop it, because a discovery disturbs connections.
     case .failed(let error) where error.meaning == .noAnswer: stopDiscovery(by: adapter)
     // InProgress means that this program already has a discovery.

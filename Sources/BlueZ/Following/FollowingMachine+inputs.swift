@@ -11,23 +11,23 @@ extension FollowingMachine {
       isBusOpen = true
     case .busLost:
       isBusOpen = false
-      refusal = nil
+      accessFailure = nil
       loseDaemon(.busAbsent)
-    case .refused(let refusal):
+    case .refused(let accessFailure):
       isBusOpen = false
-      self.refusal = refusal
-      loseDaemon(refusal.state)
+      self.accessFailure = accessFailure
+      loseDaemon(accessFailure.state)
       isDaemonPresent = nil
-      for address in monitors.addresses { set(refusal.state, address, detail: refusal.detail) }
+      for address in monitors.addresses { set(accessFailure.state, address, detail: accessFailure.detail) }
     case .tree(let event):
       return apply(event)
     case .value(let path, let attribute):
       return receive(attribute, at: path)
-    case .answered(let id, let answer):
+    case .answered(let id, let reply):
       let pendingCall = purposes.removeValue(forKey: id)
-      if answer.isWord { hearDaemon() }
+      if reply.isWord { recordDaemonResponse() }
       guard let pendingCall else { return false }
-      if !postpone(answer, to: id, for: pendingCall) { apply(answer, to: id, for: pendingCall) }
+      if !postpone(reply, to: id, for: pendingCall) { apply(reply, to: id, for: pendingCall) }
     case .monitors(let monitors):
       follow(monitors)
     case .timer:
@@ -49,16 +49,16 @@ extension FollowingMachine {
     let wasInDoubt = isDaemonInDoubt
     switch event {
     case .snapshot:
-      refusal = nil
+      accessFailure = nil
       isDaemonPresent = true
     case .daemonVanished:
-      refusal = nil
+      accessFailure = nil
       loseDaemon(.daemonAbsent)
     case .signalsLost:
       interrupt(.overflow)
     case .interfacesAdded, .interfacesRemoved, .propertiesChanged: break
     }
-    if event.isWord { hearDaemon() }
+    if event.isWord { recordDaemonResponse() }
     var isRelevant = wasInDoubt
     for change in tree.apply(event) {
       switch change {
@@ -122,25 +122,25 @@ extension FollowingMachine {
 
   // MARK: - Answers
 
-  mutating func apply(_ answer: BlueZReply, to id: CallID, for pendingCall: PendingCall) {
+  mutating func apply(_ reply: BlueZReply, to id: CallID, for pendingCall: PendingCall) {
     switch pendingCall {
     case .connect(let address, let attempt):
-      judge(address, by: attempt, answer)
-      connectAnswered(answer, to: id, address)
-    case .subscribe(let address, let path): startNotifyAnswered(answer, address, path)
-    case .renew(let address, let path): renewAnswered(answer, address, path)
-    case .resubscribe(let address, let path): stopNotifyAnswered(answer, address, path)
-    case .describe(let address, let device, let uuid): readAnswered(answer, address, device, uuid)
-    case .resetEnergy(let address): energyResetAnswered(answer, address)
-    case .removeDevice(let address): removeDeviceAnswered(answer, address)
-    case .register(let adapter): registerAnswered(answer, at: adapter)
-    case .filter(let adapter): filterAnswered(answer, at: adapter)
-    case .startDiscovery(let adapter): startDiscoveryAnswered(answer, at: adapter)
+      judge(address, by: attempt, reply)
+      connectAnswered(reply, to: id, address)
+    case .subscribe(let address, let path): startNotifyAnswered(reply, address, path)
+    case .renew(let address, let path): renewAnswered(reply, address, path)
+    case .resubscribe(let address, let path): stopNotifyAnswered(reply, address, path)
+    case .describe(let address, let device, let uuid): readAnswered(reply, address, device, uuid)
+    case .resetEnergy(let address): energyResetAnswered(reply, address)
+    case .removeDevice(let address): removeDeviceAnswered(reply, address)
+    case .register(let adapter): registerAnswered(reply, at: adapter)
+    case .filter(let adapter): filterAnswered(reply, at: adapter)
+    case .startDiscovery(let adapter): startDiscoveryAnswered(reply, at: adapter)
     case .stopDiscovery(let adapter): pauseDiscovery(by: adapter)
     case .separate(let address):
-      pingAnswered(answer)
+      pingAnswered(reply)
       separate(address)
-    case .probe: pingAnswered(answer)
+    case .probe: pingAnswered(reply)
     }
   }
 
@@ -156,7 +156,7 @@ extension FollowingMachine {
 
   private mutating func unfollow(_ address: BluetoothAddress) {
     guard let monitor = monitors[address] else { return }
-    giveBack(monitor)
+    release(monitor)
     if monitor.link != nil { loseLink(address, .gatewayStopped) }
     measurementPaths = measurementPaths.filter { $0.value != address }
     monitors.remove(address)
@@ -164,7 +164,7 @@ extension FollowingMachine {
   }
 
   /// Ends the subscription and the connection attempt that bluetoothd holds for this program.
-  private mutating func giveBack(_ monitor: Monitor) {
+  private mutating func release(_ monitor: Monitor) {
     let paths = measurementPaths.filter { $0.value == monitor.address }.keys
     for path in paths.sorted(by: { $0.rawValue < $1.rawValue }) where heldSubscriptions.contains(path) {
       heldSubscriptions.remove(path)
@@ -186,7 +186,7 @@ extension FollowingMachine {
     heldSubscriptions.removeAll()
     duties.removeAll()
     _ = tree.apply(.daemonVanished)
-    let cause: GapCause = refusal?.cause ?? (state == .busAbsent ? .busAbsent : .daemonAbsent)
+    let cause: GapCause = accessFailure?.cause ?? (state == .busAbsent ? .busAbsent : .daemonAbsent)
     for address in monitors.addresses {
       if monitors[address]?.link != nil { loseLink(address, cause) }
       monitors.update(address) { $0.forgetDaemon(now: now) }
@@ -230,7 +230,7 @@ extension FollowingMachine {
   private mutating func stop() {
     for address in monitors.addresses {
       handOnHeld(of: address)
-      if let monitor = monitors[address] { giveBack(monitor) }
+      if let monitor = monitors[address] { release(monitor) }
     }
     for path in duties.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
       if case .running = duties[path]?.discovery { callOnly(.stopDiscovery(adapter: path)) }

@@ -4,19 +4,21 @@ import DBus
 /// Monitors that are connected, from the start of the link to its end. Another client may have made the link.
 extension FollowingMachine {
   mutating func reconcile(_ address: BluetoothAddress, linkedBy device: Device1) {
-    if let current = monitors[address]?.link?.standing?.device, current != device.path { loseLink(address) }
-    if monitors[address]?.link?.standing == nil { beginLink(address, device) }
-    if let closing = monitors[address]?.link?.standing?.closing {
+    if let current = monitors[address]?.link?.established?.device, current != device.path {
+      loseLink(address)
+    }
+    if monitors[address]?.link?.established == nil { beginLink(address, device) }
+    if let closing = monitors[address]?.link?.established?.closing {
       guard now >= closing.since + policy.closing else { return }
       // The Disconnect timed out and the link still exists, so use it again.
       monitors.updateLink(address) { $0.closing = nil }
     }
     guard device.areServicesResolved else { return watchResolving(address, device) }
-    if monitors[address]?.link?.standing?.resolvingSince != nil {
+    if monitors[address]?.link?.established?.resolvingSince != nil {
       monitors.updateLink(address) { $0.endResolving(at: now) }
       if device.isPaired { proveBond(with: address, device.path) }
     }
-    switch monitors[address]?.link?.standing?.subscription {
+    switch monitors[address]?.link?.established?.subscription {
     case .wanted(let notBefore): if now >= notBefore ?? now { subscribe(address, device) }
     case .active: watchSilence(address, device)
     case .requested, nil: break
@@ -44,10 +46,10 @@ extension FollowingMachine {
     // If the monitor's attributes change, bluetoothd discovers its services again. So start the timeout
     // again.
     monitors.updateLink(address) { $0.resolvingSince = $0.resolvingSince ?? now }
-    guard let link = monitors[address]?.link, let standing = link.standing,
+    guard let link = monitors[address]?.link, let established = link.established,
       let deadline = link.resolvingDeadline(by: policy), now >= deadline, daemonAnswers()
     else { return }
-    if standing.wasFound { return close(address, device.path, .closedByHost) }
+    if established.wasFound { return close(address, device.path, .closedByHost) }
     set(.frozen, address, detail: "the services were not resolved")
     close(address, device.path, .silence)
   }
@@ -68,8 +70,8 @@ extension FollowingMachine {
     // the gap begins.
     handOnHeld(of: address)
     guard let link = monitors[address]?.link else { return }
-    let standing = link.standing
-    let knownCause = cause ?? standing?.closing?.cause ?? adapterCause(of: standing)
+    let established = link.established
+    let knownCause = cause ?? established?.closing?.cause ?? adapterCause(of: established)
     let isTooShort = knownCause == nil && wasTooShort(link)
     let wasSteady = link.wasSteady(by: policy, now: now)
     emit(.gapBegan(.address(address), knownCause ?? .linkLoss, time))
@@ -78,10 +80,10 @@ extension FollowingMachine {
       $0.endLink(isByItself: knownCause == nil, now: now)
       if wasSteady { $0.resetBackOff() }
     }
-    if isTooShort, let standing { noteShortLink(address, standing) }
+    if isTooShort, let established { recordShortLink(address, established) }
     if monitors[address]?.state == .bondLost {
       monitors.update(address) { $0.nextAttempt = now + policy.recheck }
-    } else if wasSteady || standing?.closing != nil {
+    } else if wasSteady || established?.closing != nil {
       // The link worked, so the monitor is probably near. Reconnect at once.
       monitors.update(address) { $0.nextAttempt = now }
     } else if isTooShort {
@@ -91,7 +93,7 @@ extension FollowingMachine {
     } else {
       retryLater(address)
     }
-    if let obstacle { return set(obstacle.state, address) }
+    if let blocker { return set(blocker.state, address) }
     if knownCause == nil, let age = monitors[address]?.timing.age { return refuseTiming(address, age) }
     setUnlessAtFault(.away, address)
   }
@@ -102,12 +104,12 @@ extension FollowingMachine {
     set(
       .timingRefused, address,
       detail: "\(RefusedTiming.inARow) consecutive links ended after \(age.components.seconds) s")
-    monitors.update(address) { $0.doubtFault() }
+    monitors.update(address) { $0.doubtFailure() }
   }
 
   /// Returns the adapter problem that ended the link; `nil` if the adapter works.
-  private func adapterCause(of link: MonitorLink.Standing?) -> GapCause? {
-    if let obstacle { return obstacle.cause }
+  private func adapterCause(of link: MonitorLink.EstablishedLink?) -> GapCause? {
+    if let blocker { return blocker.cause }
     guard let path = link?.device.parent else { return nil }
     guard let adapter = tree.adapter(at: path) else { return .adapterAbsent }
     return adapter.isPowered ? nil : .adapterOff
@@ -116,12 +118,13 @@ extension FollowingMachine {
   /// Whether a link ended so early that no measurement arrived. A link to a monitor that has lost its bond
   /// also ends this early, during encryption, but an early end alone does not prove a lost bond.
   private func wasTooShort(_ link: MonitorLink) -> Bool {
-    guard !link.hasMeasured, let standing = link.standing, now - standing.since < policy.quickFailure else {
+    guard !link.hasMeasured, let established = link.established, now - established.since < policy.quickFailure
+    else {
       return false
     }
     // In the state `wanted`, StartNotify has already been answered. So the link was encrypted, and the bond
     // works.
-    if case .wanted = standing.subscription { return true }
-    return tree.device(at: standing.device)?.isPaired != true
+    if case .wanted = established.subscription { return true }
+    return tree.device(at: established.device)?.isPaired != true
   }
 }

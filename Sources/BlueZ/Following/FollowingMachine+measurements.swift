@@ -6,14 +6,14 @@ extension FollowingMachine {
   /// - Returns: Whether the desired state has to be compared with the object tree.
   mutating func receive(_ attribute: AttributeValue, at path: ObjectPath) -> Bool {
     let wasInDoubt = isDaemonInDoubt
-    hearDaemon()
+    recordDaemonResponse()
     if let address = measurementPaths[path] { receive(attribute, from: address) }
     return wasInDoubt
   }
 
   mutating func receive(_ attribute: AttributeValue, from address: BluetoothAddress) {
     let value = DuplicateFilter.Value(
-      attribute: attribute, receipt: Receipt(boot: now, time: time, place: place))
+      attribute: attribute, receipt: Receipt(boot: now, time: time, senderPosition: senderPosition))
     if monitors.update(address, { $0.pass(value) }) == true {
       return emit(
         .notified(
@@ -22,7 +22,7 @@ extension FollowingMachine {
             receiptTime: time)))
     }
     guard let received = monitors.update(address, { $0.receive(value) }) else { return }
-    if received.isFirst, monitors[address]?.link?.standing != nil {
+    if received.isFirst, monitors[address]?.link?.established != nil {
       set(.following, address)
       resetEnergy(address)
     }
@@ -38,7 +38,7 @@ extension FollowingMachine {
     guard monitors[address]?.link?.wantsSeparator == true,
       !purposes.values.contains(.separate(address))
     else { return }
-    monitors.update(address) { $0.noteSeparator() }
+    monitors.update(address) { $0.recordSeparator() }
     call(.ping, for: .separate(address))
   }
 
@@ -76,7 +76,7 @@ extension FollowingMachine {
   /// measure: subscribe again, make a new link, remove bluetoothd's cached attributes.
   mutating func watchSilence(_ address: BluetoothAddress, _ device: Device1) {
     guard let monitor = monitors[address], let link = monitor.link, let quietSince = link.quietSince,
-      case .active(let path, _)? = link.standing?.subscription
+      case .active(let path, _)? = link.established?.subscription
     else { return }
     let quiet = now - quietSince
     guard quiet >= policy.silence, daemonAnswers() else { return }
@@ -85,7 +85,7 @@ extension FollowingMachine {
       if rounds >= policy.roundsBeforeRefresh, refreshCache(address, device) { return }
       return close(address, device.path, .silence)
     }
-    guard link.standing?.isSilent == false else { return }
+    guard link.established?.isSilent == false else { return }
     emit(.gapBegan(monitor.peripheral, .silence, time))
     set(.silent, address)
     monitors.updateLink(address) {

@@ -8,7 +8,7 @@ extension FollowingMachine {
 
   /// Counts a link that ended too early. After several in a row, all connection attempts pause for a while,
   /// including the kernel's. The reply to the next Connect then shows whether the bond is lost.
-  mutating func noteShortLink(_ address: BluetoothAddress, _ link: MonitorLink.Standing) {
+  mutating func recordShortLink(_ address: BluetoothAddress, _ link: MonitorLink.EstablishedLink) {
     let row = monitors.update(address) {
       $0.countShortLink(wasSubscribing: link.wasSubscribing, by: policy, now: now)
     }
@@ -16,7 +16,7 @@ extension FollowingMachine {
     let chance = random()
     monitors.update(address) { $0.rest(chance: chance, now: now) }
     // If another problem of the monitor is already being reported, keep it.
-    if monitors[address]?.isAtFault == false { report(row, of: address, link.device) }
+    if monitors[address]?.isFailing == false { report(row, of: address, link.device) }
     keepKernel(from: link.device, address)
   }
 
@@ -25,7 +25,7 @@ extension FollowingMachine {
       return set(.away, address, detail: "each link ends as soon as it begins")
     }
     set(.pairingNeeded, address, detail: Self.refusedPairing)
-    monitors.update(address) { $0.doubtFault() }
+    monitors.update(address) { $0.doubtFailure() }
   }
 
   /// bluetoothd pairs by itself if a subscription requires a bond. If the monitor refuses, the link ends, and
@@ -36,9 +36,9 @@ extension FollowingMachine {
 
   /// Handles a monitor that is out of range. A problem that was inferred from its short links may have been a
   /// weak signal, so it is no longer reported.
-  private mutating func noteAbsence(_ address: BluetoothAddress) {
+  private mutating func recordAbsence(_ address: BluetoothAddress) {
     monitors.update(address) { $0.forgetFailures() }
-    guard let monitor = monitors[address], monitor.isFaultInDoubt else { return }
+    guard let monitor = monitors[address], monitor.isFailureInDoubt else { return }
     let isRefused = monitor.state == .timingRefused
     set(
       .away, address,
@@ -59,9 +59,9 @@ extension FollowingMachine {
   // MARK: - The bond
 
   /// Uses the reply to Connect to determine whether the bond still works.
-  mutating func judge(_ address: BluetoothAddress, by attempt: PendingCall.Attempt, _ answer: BlueZReply) {
+  mutating func judge(_ address: BluetoothAddress, by attempt: PendingCall.Attempt, _ reply: BlueZReply) {
     let isPaired = tree.device(at: attempt.device)?.isPaired == true
-    guard case .failed(let error) = answer else {
+    guard case .failed(let error) = reply else {
       return isPaired ? proveBond(with: address, attempt.device) : ()
     }
     switch error.meaning {
@@ -74,7 +74,7 @@ extension FollowingMachine {
         refuseBond(with: address, attempt.device, error)
       } else if now - attempt.since >= policy.quickFailure {
         // A slow attempt fails because the monitor is out of range.
-        noteAbsence(address)
+        recordAbsence(address)
       }
     default: break
     }
@@ -97,7 +97,7 @@ extension FollowingMachine {
   mutating func proveBond(with address: BluetoothAddress, _ device: ObjectPath) {
     monitors.update(address) { $0.proveBond() }
     if monitors[address]?.state == .bondLost {
-      set(monitors[address]?.link?.standing == nil ? .away : .resolving, address)
+      set(monitors[address]?.link?.established == nil ? .away : .resolving, address)
     }
     // Allow the kernel to connect again.
     if tree.device(at: device)?.isTrusted == false { callOnly(.setTrusted(device: device, true)) }

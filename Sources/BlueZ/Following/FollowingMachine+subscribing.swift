@@ -24,7 +24,7 @@ extension FollowingMachine {
   private mutating func activate(_ address: BluetoothAddress, _ path: ObjectPath, isConfirmed: Bool) {
     heldSubscriptions.insert(path)
     monitors.updateLink(address) { $0.subscription = .active(path, since: now) }
-    guard let link = monitors[address]?.link, link.standing?.isSilent == false else { return }
+    guard let link = monitors[address]?.link, link.established?.isSilent == false else { return }
     // bluetoothd may report a subscription that no longer works. Only the monitor's confirmation or a value
     // proves that it does.
     guard isConfirmed || link.hasMeasured else { return set(.subscribing, address) }
@@ -50,7 +50,7 @@ extension FollowingMachine {
   /// Returns how much longer to wait for characteristics that bluetoothd adds after it has reported resolved
   /// services; `nil` if the time is up.
   private func attributesPending(_ address: BluetoothAddress) -> Duration? {
-    guard let resolved = monitors[address]?.link?.standing?.resolved else { return nil }
+    guard let resolved = monitors[address]?.link?.established?.resolved else { return nil }
     let end = resolved + policy.attributesAfterResolved
     return now < end ? end - now : nil
   }
@@ -88,10 +88,10 @@ extension FollowingMachine {
 
   // MARK: - Answers
 
-  mutating func removeDeviceAnswered(_ answer: BlueZReply, _ address: BluetoothAddress) {
+  mutating func removeDeviceAnswered(_ reply: BlueZReply, _ address: BluetoothAddress) {
     // If RemoveDevice failed, use the link again. If it succeeded, the object tree shows that the device is
     // gone.
-    if case .failed = answer { monitors.updateLink(address) { $0.closing = nil } }
+    if case .failed = reply { monitors.updateLink(address) { $0.closing = nil } }
   }
 
   /// Allows a pending subscription to start at once, because its characteristic was added or is no longer
@@ -99,7 +99,7 @@ extension FollowingMachine {
   /// characteristics.
   mutating func findMeasurement(at path: ObjectPath) {
     for monitor in monitors.all {
-      guard let device = monitor.link?.standing?.device, path.hasPrefix(device),
+      guard let device = monitor.link?.established?.device, path.hasPrefix(device),
         tree.measurement(of: device)?.path == path
       else { continue }
       monitors.updateLink(monitor.address) { $0.allowSubscription() }
@@ -107,16 +107,16 @@ extension FollowingMachine {
   }
 
   /// Ends a subscription if its monitor is no longer followed.
-  mutating func giveBackUnwanted(_ path: ObjectPath, of address: BluetoothAddress) {
+  mutating func releaseUnwanted(_ path: ObjectPath, of address: BluetoothAddress) {
     if monitors[address] == nil { callOnly(.stopNotify(characteristic: path)) }
   }
 
-  mutating func startNotifyAnswered(_ answer: BlueZReply, _ address: BluetoothAddress, _ path: ObjectPath) {
-    if answer.mayHaveSubscribed { giveBackUnwanted(path, of: address) }
-    guard let link = monitors[address]?.link?.standing, link.subscription == .requested,
+  mutating func startNotifyAnswered(_ reply: BlueZReply, _ address: BluetoothAddress, _ path: ObjectPath) {
+    if reply.mayHaveSubscribed { releaseUnwanted(path, of: address) }
+    guard let link = monitors[address]?.link?.established, link.subscription == .requested,
       let device = tree.device(at: link.device)
     else { return }
-    guard case .failed(let error) = answer else { return activate(address, path, isConfirmed: true) }
+    guard case .failed(let error) = reply else { return activate(address, path, isConfirmed: true) }
     monitors.updateLink(address) { $0.subscription = .wanted(notBefore: nil) }
     switch error.meaning {
     case .inProgress, .alreadyDone:
@@ -158,12 +158,12 @@ extension FollowingMachine {
   }
 
   /// Handles the reply to a repeated StartNotify for a subscription that bluetoothd already had.
-  mutating func renewAnswered(_ answer: BlueZReply, _ address: BluetoothAddress, _ path: ObjectPath) {
-    guard let link = monitors[address]?.link, case .active(path, _)? = link.standing?.subscription else {
-      if answer.mayHaveSubscribed { giveBackUnwanted(path, of: address) }
+  mutating func renewAnswered(_ reply: BlueZReply, _ address: BluetoothAddress, _ path: ObjectPath) {
+    guard let link = monitors[address]?.link, case .active(path, _)? = link.established?.subscription else {
+      if reply.mayHaveSubscribed { releaseUnwanted(path, of: address) }
       return
     }
-    guard case .failed(let error) = answer else { return }
+    guard case .failed(let error) = reply else { return }
     switch error.meaning {
     case .inProgress, .alreadyDone: return
     // Values arrive, so the subscription works regardless of the reply.
@@ -171,7 +171,7 @@ extension FollowingMachine {
     default:
       heldSubscriptions.remove(path)
       monitors.updateLink(address) { $0.subscription = .requested }
-      startNotifyAnswered(answer, address, path)
+      startNotifyAnswered(reply, address, path)
     }
   }
 
@@ -184,9 +184,9 @@ extension FollowingMachine {
     putOffSubscription(address, by: policy.recheck)
   }
 
-  mutating func stopNotifyAnswered(_ answer: BlueZReply, _ address: BluetoothAddress, _ path: ObjectPath) {
-    guard let link = monitors[address]?.link?.standing, link.subscription == .requested else { return }
-    guard case .failed(let error) = answer else { return resubscribe(address, path) }
+  mutating func stopNotifyAnswered(_ reply: BlueZReply, _ address: BluetoothAddress, _ path: ObjectPath) {
+    guard let link = monitors[address]?.link?.established, link.subscription == .requested else { return }
+    guard case .failed(let error) = reply else { return resubscribe(address, path) }
     switch error.meaning {
     case .noAnswer:
       set(.frozen, address, detail: error.description)
@@ -198,7 +198,7 @@ extension FollowingMachine {
 
   /// Calls StartNotify after a StopNotify.
   mutating func resubscribe(_ address: BluetoothAddress, _ path: ObjectPath) {
-    if monitors[address]?.link?.standing?.isSilent == false {
+    if monitors[address]?.link?.established?.isSilent == false {
       // Values arrived before bluetoothd executed StopNotify. Some may be missing until StartNotify takes
       // effect, so report a gap.
       handOnHeld(of: address)

@@ -15,7 +15,7 @@ struct FollowingMachine {
     case busOpened
     case busLost
     /// The bus is connected, but this program cannot use bluetoothd.
-    case refused(Refusal)
+    case refused(BusAccessFailure)
     case tree(TreeEvent)
     /// A characteristic's value arrived, and nothing else changed. This has the same effect as a `tree`
     /// input, at a lower cost.
@@ -54,7 +54,7 @@ struct FollowingMachine {
   /// Whether bluetoothd is running; `nil` until the session has determined it.
   var isDaemonPresent: Bool?
   /// The reason why bluetoothd could not be used in the last session; `nil` after a successful session.
-  var refusal: Refusal?
+  var accessFailure: BusAccessFailure?
   /// Whether bluetoothd responds.
   var daemon = DaemonWatch()
   var isStopping = false
@@ -76,7 +76,7 @@ struct FollowingMachine {
   private(set) var time: ReceiptTime
   /// The position of the current input in the sequence of bluetoothd's messages; `nil` if it is not a
   /// message.
-  private(set) var place: SenderPlace?
+  private(set) var senderPosition: SenderPosition?
 
   init(
     policy: FollowingPolicy = FollowingPolicy(), onlyAdapter: BluetoothAddress? = nil,
@@ -105,7 +105,7 @@ struct FollowingMachine {
     // later time. `now` must not go backward, because deadlines are computed from it.
     now = max(now, receipt.boot)
     time = receipt.time
-    place = receipt.place
+    senderPosition = receipt.senderPosition
     guard !isStopping else { return }
     if apply(input) { reconcile() }
     for command in commands { perform(command) }
@@ -132,14 +132,14 @@ struct FollowingMachine {
 
   private mutating func reconcile(_ address: BluetoothAddress) {
     let known = tree.devices(with: address)
-    monitors.update(address) { $0.noteBond(known.contains(where: \.isPaired), now: now) }
+    monitors.update(address) { $0.recordBond(known.contains(where: \.isPaired), now: now) }
     let linked = known.filter { $0.isConnected && isUsable($0.adapter) }
     let link = monitors[address]?.link
     // The kernel may have connected to the monitor through a second adapter. Keep the first link.
-    if let device = linked.first(where: { $0.path == link?.standing?.device }) ?? linked.first {
+    if let device = linked.first(where: { $0.path == link?.established?.device }) ?? linked.first {
       reconcile(address, linkedBy: device)
     } else {
-      if let link, link.standing != nil || link.isForsaken(by: policy, now: now) { loseLink(address) }
+      if let link, link.established != nil || link.isForsaken(by: policy, now: now) { loseLink(address) }
       reconcile(address, unlinked: known)
     }
   }

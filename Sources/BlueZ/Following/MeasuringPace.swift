@@ -109,7 +109,7 @@ struct MeasuringPace {
   }
 
   /// Records that signals were lost, so that the number of measurements after the last one is unknown.
-  mutating func noteDoubt() {
+  mutating func recordDoubt() {
     guard !isInDoubt else { return }
     isInDoubt = true
     former = line

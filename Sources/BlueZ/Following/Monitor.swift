@@ -24,7 +24,7 @@ struct Monitor {
   var detail: String?
   /// Whether ``state`` is a problem of the monitor that was only inferred: a weak signal may also be the
   /// cause.
-  private(set) var isFaultInDoubt = false
+  private(set) var isFailureInDoubt = false
   /// Since when the state is `away` or `connecting`; `nil` in other states.
   private(set) var awaySince: BootTime?
 
@@ -79,7 +79,7 @@ struct Monitor {
 
   /// Whether the state is a problem of the monitor itself, such as a lost bond. Such a state is kept until a
   /// link shows that the problem is solved.
-  var isAtFault: Bool { state?.isAboutTheMonitor == true }
+  var isFailing: Bool { state?.isAboutTheMonitor == true }
 
   // MARK: - Reported state
 
@@ -89,11 +89,11 @@ struct Monitor {
     guard self.state != state || (detail != nil && self.detail != detail) else { return false }
     self.state = state
     self.detail = detail
-    isFaultInDoubt = false
+    isFailureInDoubt = false
     return true
   }
 
-  mutating func doubtFault() { isFaultInDoubt = true }
+  mutating func doubtFailure() { isFailureInDoubt = true }
 
   /// - Returns: Whether the level has changed and must be reported.
   mutating func setBattery(_ level: UInt8) -> Bool {
@@ -119,7 +119,7 @@ struct Monitor {
   mutating func cancelAttempt(at now: BootTime) { attempt?.cancel(at: now) }
 
   /// Records that another client is already connecting, so that the attempt is now that client's.
-  mutating func leaveAttemptToOthers(at now: BootTime) { attempt?.becomeForeign(at: now) }
+  mutating func leaveAttemptToOtherProgram(at now: BootTime) { attempt?.becomeForeign(at: now) }
 
   mutating func endAttempt() { attempt = nil }
 
@@ -195,7 +195,7 @@ struct Monitor {
   ) -> Bool {
     let isFirstSign = link == nil
     if isFirstSign { link = MonitorLink() }
-    link?.standing = MonitorLink.Standing(
+    link?.established = MonitorLink.EstablishedLink(
       device: device, since: now, wasFound: attempt == nil && isAdapterNew)
     lastLink = (device, now)
     attempt = nil
@@ -208,7 +208,7 @@ struct Monitor {
   /// - Parameter isByItself: Whether the monitor ended the link, and not this program or the adapter,
   ///   according to bluetoothd's signals.
   mutating func endLink(isByItself: Bool, now: BootTime) {
-    let begun = link?.standing.flatMap { $0.wasFound ? nil : $0.since }
+    let begun = link?.established.flatMap { $0.wasFound ? nil : $0.since }
     timing.note(isByItself ? begun.map { now - $0 } : nil)
     link = nil
     linkEnd = now
@@ -222,14 +222,14 @@ struct Monitor {
   }
 
   /// - Returns: The result of `change`; `nil`, without changing anything, if bluetoothd reports no link.
-  mutating func updateLink<Result>(_ change: (inout MonitorLink.Standing) -> Result) -> Result? {
-    guard var standing = link?.standing else { return nil }
-    defer { link?.standing = standing }
-    return change(&standing)
+  mutating func updateLink<Result>(_ change: (inout MonitorLink.EstablishedLink) -> Result) -> Result? {
+    guard var established = link?.established else { return nil }
+    defer { link?.established = established }
+    return change(&established)
   }
 
   /// Records that StartNotify was sent.
-  mutating func requestSubscription() { link?.standing?.subscription = .requested }
+  mutating func requestSubscription() { link?.established?.subscription = .requested }
 
   /// Receives a measurement. It may arrive before bluetoothd reports the link.
   mutating func receive(_ value: DuplicateFilter.Value) -> MonitorLink.Received {
@@ -237,7 +237,7 @@ struct Monitor {
     if isFirstSign { link = MonitorLink() }
     var received = link?.receive(value) ?? MonitorLink.Received()
     received.isFirstSign = isFirstSign
-    if received.isFirst { forgiveFaults() }
+    if received.isFirst { resetFailures() }
     return received
   }
 
@@ -248,7 +248,7 @@ struct Monitor {
   mutating func pass(_ value: DuplicateFilter.Value) -> Bool { link?.pass(value) ?? false }
 
   /// Records that bluetoothd was pinged to detect copies.
-  mutating func noteSeparator() { link?.noteSeparator() }
+  mutating func recordSeparator() { link?.recordSeparator() }
 
   /// Restarts the running timeouts after bluetoothd was stopped for a while.
   mutating func resume(after stop: QueueTimes.Stop) {
@@ -268,7 +268,7 @@ struct Monitor {
   mutating func flushAll() -> MonitorLink.Received { link?.flushAll() ?? MonitorLink.Received() }
 
   /// Clears the failure counters, because measurements are arriving.
-  private mutating func forgiveFaults() {
+  private mutating func resetFailures() {
     forgetFailures()
     silentRounds = 0
     nextRefresh = nil
@@ -297,14 +297,14 @@ struct Monitor {
   // MARK: - Retrying at once
 
   /// Records whether there is a bond. A new bond clears earlier problems of the monitor.
-  mutating func noteBond(_ isPaired: Bool, now: BootTime) {
+  mutating func recordBond(_ isPaired: Bool, now: BootTime) {
     defer { self.isPaired = isPaired }
     guard isPaired, !self.isPaired else { return }
-    link?.standing?.allowSubscription()
+    link?.established?.allowSubscription()
     forgetFailures()
     restUntil = nil
     nextAttempt = now
-    if isAtFault { state = nil }
+    if isFailing { state = nil }
   }
 
   /// Resets the delays between attempts to their shortest values.

@@ -19,7 +19,7 @@ struct MonitorLink {
   }
 
   /// The part of the state that exists only once bluetoothd has reported the link.
-  struct Standing {
+  struct EstablishedLink {
     let device: ObjectPath
     let since: BootTime
     /// Whether the link existed before bluetoothd or its adapter appeared.
@@ -81,7 +81,7 @@ struct MonitorLink {
   }
 
   /// `nil` until bluetoothd reports the link. Measurements may arrive earlier.
-  var standing: Standing?
+  var established: EstablishedLink?
   /// When the last measurement arrived; `nil` before the first.
   private(set) var lastValue: BootTime?
   private var duplicates = DuplicateFilter()
@@ -100,18 +100,18 @@ struct MonitorLink {
   // MARK: - Measurements
 
   mutating func receive(_ value: DuplicateFilter.Value) -> Received {
-    let isFirst = !hasMeasured || standing?.isSilent == true
+    let isFirst = !hasMeasured || established?.isSilent == true
     lastValue = value.receipt.boot
     if isFirst {
-      standing?.isSilent = false
-      standing?.allowSubscription()
+      established?.isSilent = false
+      established?.allowSubscription()
     }
     // A value that comes very early would distort the estimated period. So for a burst of values, use the
     // period from before it.
     let period = queue.isClose(value.receipt) ? duplicates.periodBefore : nil
     let values = timed(duplicates.receive(value), period: period)
     return Received(
-      values: values, dropped: duplicates.takeDropped(), isFirst: isFirst, isHolding: heldDeadline != nil)
+      values: values, dropped: duplicates.drainDropped(), isFirst: isFirst, isHolding: heldDeadline != nil)
   }
 
   /// Accepts a measurement without further checks, if it is not the first of the link, cannot be a copy, and
@@ -119,7 +119,7 @@ struct MonitorLink {
   ///
   /// - Returns: `false`, without changing anything, if one of these is uncertain.
   mutating func pass(_ value: DuplicateFilter.Value) -> Bool {
-    guard hasMeasured, standing?.isSilent != true, queue.isIdle(at: value.receipt),
+    guard hasMeasured, established?.isSilent != true, queue.isIdle(at: value.receipt),
       duplicates.passAlone(value)
     else { return false }
     lastValue = value.receipt.boot
@@ -131,12 +131,12 @@ struct MonitorLink {
     var values = timed(duplicates.flush(at: now))
     values += queue.flush(at: now)
     forgetPaceAfterBurst()
-    return Received(values: values, dropped: duplicates.takeDropped())
+    return Received(values: values, dropped: duplicates.drainDropped())
   }
 
   mutating func flushAll() -> Received {
     let values = timed(duplicates.end()) + queue.end()
-    return Received(values: values, dropped: duplicates.takeDropped())
+    return Received(values: values, dropped: duplicates.drainDropped())
   }
 
   private mutating func timed(
@@ -154,12 +154,12 @@ struct MonitorLink {
   /// Whether to ping bluetoothd now, because its reply would reveal which values are copies.
   var wantsSeparator: Bool { duplicates.wantsSeparator }
 
-  mutating func noteSeparator() { duplicates.noteSeparator() }
+  mutating func recordSeparator() { duplicates.recordSeparator() }
 
   /// Handles the end of a period in which bluetoothd was stopped. The next measurements were queued.
   mutating func resume(after stop: QueueTimes.Stop) {
     queue.expectQueue(period: duplicates.period, stop)
-    standing?.resume(at: stop.end)
+    established?.resume(at: stop.end)
   }
 
   /// Forgets earlier receipt times, because later ones cannot be compared with them. Call ``flushAll()``
@@ -168,30 +168,30 @@ struct MonitorLink {
   /// - Parameter isLossy: Whether measurements may be missing.
   mutating func resetTimes(isLossy: Bool) {
     queue.clear()
-    if isLossy { duplicates.noteLoss() }
+    if isLossy { duplicates.recordLoss() }
   }
 
   // MARK: - State of the link
 
   /// Whether the last measurement arrived several seconds ago but bluetoothd has still not reported a link.
   func isForsaken(by policy: FollowingPolicy, now: BootTime) -> Bool {
-    standing == nil && lastValue.map { now - $0 >= policy.settling } ?? true
+    established == nil && lastValue.map { now - $0 >= policy.settling } ?? true
   }
 
   /// Whether the link lasted long enough to reset the delays between attempts.
   func wasSteady(by policy: FollowingPolicy, now: BootTime) -> Bool {
-    hasMeasured && standing.map { now - $0.since >= policy.steadyAfter } ?? false
+    hasMeasured && established.map { now - $0.since >= policy.steadyAfter } ?? false
   }
 
   /// The deadline of service discovery; `nil` once the services are known.
   func resolvingDeadline(by policy: FollowingPolicy) -> BootTime? {
-    guard let standing, let since = standing.resolvingSince else { return nil }
-    return max(since, lastValue ?? since) + (standing.wasFound ? policy.resolvingFound : policy.resolving)
+    guard let established, let since = established.resolvingSince else { return nil }
+    return max(since, lastValue ?? since) + (established.wasFound ? policy.resolvingFound : policy.resolving)
   }
 
   /// Since when no measurement has arrived despite an active subscription; `nil` without a subscription.
   var quietSince: BootTime? {
-    guard case .active(_, let since)? = standing?.subscription else { return nil }
+    guard case .active(_, let since)? = established?.subscription else { return nil }
     return max(lastValue ?? since, since)
   }
 }

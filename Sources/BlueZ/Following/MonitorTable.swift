@@ -31,7 +31,7 @@ struct MonitorTable {
   /// - Returns: The result of `change`; `nil`, without changing anything, if there is no such link.
   @discardableResult
   mutating func updateLink<Result>(
-    _ address: BluetoothAddress, _ change: (inout MonitorLink.Standing) -> Result
+    _ address: BluetoothAddress, _ change: (inout MonitorLink.EstablishedLink) -> Result
   ) -> Result? {
     update(address) { $0.updateLink(change) } ?? nil
   }

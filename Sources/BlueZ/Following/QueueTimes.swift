@@ -38,7 +38,7 @@ struct QueueTimes {
   /// A period in which bluetoothd was stopped and did not respond.
   struct Stop: Hashable {
     /// When bluetoothd sent its last message before the stop.
-    var lastWord: BootTime?
+    var lastMessage: BootTime?
     /// When bluetoothd sent its first message after the stop.
     var end: BootTime
   }
@@ -193,7 +193,7 @@ struct QueueTimes {
       let resumed = first.value.receipt.boot
       guard receipt.boot - resumed < heldPeriod / 2 else { return end() + receive(passed, period: period) }
       held = nil
-      let queue = Queue(stop: Stop(lastWord: nil, end: resumed), period: heldPeriod, start: last.time)
+      let queue = Queue(stop: Stop(lastMessage: nil, end: resumed), period: heldPeriod, start: last.time)
       self.queue = queue
       return receive(first, in: queue, after: last) + receive(passed, period: period)
     }
@@ -254,7 +254,7 @@ struct QueueTimes {
         return [asReceived(passed)]
       }
       // bluetoothd had sent everything up to its last message, so queued values were made after it.
-      if let word = queue.stop.lastWord { due = max(due, receipt.time(at: word)) }
+      if let word = queue.stop.lastMessage { due = max(due, receipt.time(at: word)) }
     }
     guard Self.isLate(passed, due, queue.period) else { return endQueue(with: passed, queue, after: last) }
     if queue.count > 0, receipt.boot - last.arrival >= queue.period / 2 {

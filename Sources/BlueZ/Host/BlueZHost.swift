@@ -57,7 +57,7 @@ public struct BlueZHost: Sendable {
           await objectCache.refuse(BlueZUnavailableError(error))
         }
         // Once `body` has ended, the session ends on purpose; the bus is not lost.
-        if !Task.isCancelled { await objectCache.noteDisconnection() }
+        if !Task.isCancelled { await objectCache.handleDisconnection() }
       }
       defer { group.cancelAll() }
       let adapter = try await choose(wanted, objectCache, session.timeout)

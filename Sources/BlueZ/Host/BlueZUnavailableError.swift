@@ -26,7 +26,7 @@ public enum BlueZUnavailableError: Error, Hashable, Sendable, CustomStringConver
     case .busAbsent(let why):
       "There is no D-Bus system bus (\(why)). Start it: systemctl start dbus"
     case .userRefused(let why):
-      "The D-Bus system bus rejects this user (\(why)). \(BusRefusal.remedy)"
+      "The D-Bus system bus rejects this user (\(why)). \(BusAccessAdvice.remedy)"
     case .daemonAbsent:
       "bluetoothd is not running. Install it (apt install bluez) and start it: systemctl start bluetooth"
     case .notAnswering:

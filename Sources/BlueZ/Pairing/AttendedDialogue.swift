@@ -33,14 +33,14 @@ final class AttendedDialogue: PairingDialogue {
   func requestPasskey() async -> UInt32? {
     note(.used)
     let passkey = await dialogue.requestPasskey()
-    if passkey == nil { noteRefusal() }
+    if passkey == nil { recordRejection() }
     return passkey
   }
 
   func confirm(passkey: UInt32) async -> Bool {
     note(.used)
     let isConfirmed = await dialogue.confirm(passkey: passkey)
-    if !isConfirmed { noteRefusal() }
+    if !isConfirmed { recordRejection() }
     return isConfirmed
   }
 
@@ -50,7 +50,7 @@ final class AttendedDialogue: PairingDialogue {
   }
 
   /// Records that the user refused, unless the pairing request was canceled.
-  private func noteRefusal() {
+  private func recordRejection() {
     if !Task.isCancelled { note(.refused) }
   }
 

@@ -14,7 +14,7 @@ struct BlueZSession: Sendable {
 
   /// The match rules. There are only three, because the bus limits their number and compares every message
   /// with each rule. They also match many signals that are not needed: narrower rules would hide messages. A
-  /// hidden message looks like a message to another client (``SenderPlace/dealings``), and after each of
+  /// hidden message looks like a message to another client (``SenderPosition/responses``), and after each of
   /// those, `DuplicateFilter` has to determine the number of copies again.
   private static let rules = [
     MatchRule(sender: BlueZInterface.service, interface: BlueZInterface.objectManager),

@@ -29,7 +29,7 @@ actor ObjectCache {
     updates.send()
   }
 
-  func noteDisconnection() {
+  func handleDisconnection() {
     isConnected = false
     updates.send()
   }

@@ -163,10 +163,10 @@ public actor BusConnection {
   private func receive(_ message: IncomingMessage, _ arrival: Arrival) {
     var arrival = arrival
     let isReply = message.kind == DBUS_MESSAGE_TYPE_METHOD_RETURN || message.kind == DBUS_MESSAGE_TYPE_ERROR
-    arrival.place = subscriptions.owners.place(
+    arrival.senderPosition = subscriptions.owners.senderPosition(
       serial: message.serial, from: message.sender,
       // Any reply except one to a ping may mean that the sender's state has changed.
-      isDealing: isReply && !pending.endPing(serial: message.replySerial))
+      isResponse: isReply && !pending.endPing(serial: message.replySerial))
     switch message.kind {
     case DBUS_MESSAGE_TYPE_METHOD_CALL: answer(message, arrival)
     case DBUS_MESSAGE_TYPE_SIGNAL:

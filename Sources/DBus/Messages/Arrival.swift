@@ -7,12 +7,12 @@ public struct Arrival: Hashable, Comparable, Sendable {
   /// each read from the socket, before the messages are handled.
   public var boottimeNanoseconds: UInt64
   /// The position among the messages of its sender; `nil` if no match rule names this sender.
-  public var place: SenderPlace?
+  public var senderPosition: SenderPosition?
 
-  public init(order: UInt64, boottimeNanoseconds: UInt64, place: SenderPlace? = nil) {
+  public init(order: UInt64, boottimeNanoseconds: UInt64, senderPosition: SenderPosition? = nil) {
     self.order = order
     self.boottimeNanoseconds = boottimeNanoseconds
-    self.place = place
+    self.senderPosition = senderPosition
   }
 
   public static func < (left: Arrival, right: Arrival) -> Bool {
@@ -25,31 +25,31 @@ public struct Arrival: Hashable, Comparable, Sendable {
 /// Each client numbers its messages consecutively (D-Bus specification, *Header Fields*: the serial number),
 /// and the bus preserves the numbers. So a gap in the numbers reveals how many messages went to other
 /// clients.
-public struct SenderPlace: Hashable, Sendable {
+public struct SenderPosition: Hashable, Sendable {
   /// The serial number of the message.
   public var serial: UInt32
   /// The count of the sender's messages that may be a response to a request, and so may reflect a change of
   /// the sender's state. It includes messages that this program did not receive: replies to other clients,
   /// calls of the bus, signals that no match rule selects. It also includes replies to this program, even
   /// late ones, except replies to a ping. It is 0 for the first message received.
-  public var dealings: UInt64
+  public var responses: UInt64
 
-  public init(serial: UInt32, dealings: UInt64) {
+  public init(serial: UInt32, responses: UInt64) {
     self.serial = serial
-    self.dealings = dealings
+    self.responses = responses
   }
 
   /// Whether the sender sent no message between `other` and this one.
-  public func comesRightAfter(_ other: SenderPlace) -> Bool {
-    serial == other.serial &+ 1 && dealings == other.dealings
+  public func comesRightAfter(_ other: SenderPosition) -> Bool {
+    serial == other.serial &+ 1 && responses == other.responses
   }
 
   /// Returns the position of the next message received.
   ///
-  /// - Parameter isDealing: Whether the next message is a reply to this program, but not to a ping.
-  func next(serial: UInt32, isDealing: Bool) -> SenderPlace {
+  /// - Parameter isResponse: Whether the next message is a reply to this program, but not to a ping.
+  func next(serial: UInt32, isResponse: Bool) -> SenderPosition {
     // Serial numbers wrap around after 2³² − 1.
     let between = serial &- self.serial &- 1
-    return SenderPlace(serial: serial, dealings: dealings &+ UInt64(between) &+ (isDealing ? 1 : 0))
+    return SenderPosition(serial: serial, responses: responses &+ UInt64(between) &+ (isResponse ? 1 : 0))
   }
 }

@@ -63,7 +63,7 @@ struct NameOwners {
     var uses = 0
     var owner: String?
     /// The position of the owner's last message.
-    var place: SenderPlace?
+    var senderPosition: SenderPosition?
   }
 
   private var entries: [String: Entry] = [:]
@@ -88,21 +88,21 @@ struct NameOwners {
 
   mutating func set(_ owner: String?, of name: String) {
     guard entries[name] != nil, entries[name]?.owner != owner else { return }
-    entries[name]?.place = nil
+    entries[name]?.senderPosition = nil
     entries[name]?.owner = owner
   }
 
   /// Records a received message. Must be called for messages of all types.
   ///
-  /// - Parameter isDealing: Whether it is a reply to this program, but not to a ping.
+  /// - Parameter isResponse: Whether it is a reply to this program, but not to a ping.
   /// - Returns: Its position among its sender's messages; `nil` if the sender does not own any name in a
   ///   match rule.
-  mutating func place(serial: UInt32, from sender: String?, isDealing: Bool) -> SenderPlace? {
+  mutating func senderPosition(serial: UInt32, from sender: String?, isResponse: Bool) -> SenderPosition? {
     guard let sender, let index = entries.firstIndex(where: { $0.value.owner == sender }) else { return nil }
-    let place =
-      entries.values[index].place?.next(serial: serial, isDealing: isDealing)
-      ?? SenderPlace(serial: serial, dealings: 0)
-    entries.values[index].place = place
-    return place
+    let senderPosition =
+      entries.values[index].senderPosition?.next(serial: serial, isResponse: isResponse)
+      ?? SenderPosition(serial: serial, responses: 0)
+    entries.values[index].senderPosition = senderPosition
+    return senderPosition
   }
 }

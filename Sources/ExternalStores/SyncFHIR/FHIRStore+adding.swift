@@ -19,11 +19,11 @@ extension FHIRStore {
   ///   server rejects.
   func add(
     _ records: [ExternalRecord], with marking: TransactionChange?, _ client: FHIRClient
-  ) async throws -> (impossible: [Refusal], refused: [Refusal]) {
+  ) async throws -> (impossible: [RejectedChange], refused: [RejectedChange]) {
     try await settleDevices(of: records, client)
     var outgoing = OutgoingObservations(of: records, mapping) { self.reference(to: $0) }
     let new = records.filter { !$0.supersedes }.map(\.sample.uuid)
-    var receipt = try await transactions(client).carry(
+    var receipt = try await transactions(client).upload(
       new.compactMap { uuid in try outgoing.change(uuid) { .create($0, uuid, condition) } }
         + [marking].compactMap(\.self))
     // Look up samples that exist, or may exist, on the server in some version before writing them.
@@ -31,7 +31,7 @@ extension FHIRStore {
     for _ in 0..<Self.attempts where !open.isEmpty {
       let changes = try await replacements(
         for: records.filter { open.contains($0.sample.uuid) }, &outgoing, client)
-      let part = try await transactions(client).carry(changes)
+      let part = try await transactions(client).upload(changes)
       receipt += part
       open = Set(part.present + part.overtaken)
     }
@@ -40,7 +40,7 @@ extension FHIRStore {
         "another client changes the same resources at \(address.host): hrgate tries again",
         outlook: .passing)
     }
-    return (outgoing.impossible + receipt.faults, receipt.refusals)
+    return (outgoing.impossible + receipt.serverFailures, receipt.rejections)
   }
 
   // MARK: - Existing Observations
@@ -91,7 +91,7 @@ extension FHIRStore {
 /// The Observations for a page of changes, and the samples that cannot be expressed as Observations.
 struct OutgoingObservations {
   private var observations: [UUID: FHIR.Observation] = [:]
-  private(set) var impossible: [Refusal] = []
+  private(set) var impossible: [RejectedChange] = []
 
   /// Converts records to Observations.
   ///
@@ -103,7 +103,7 @@ struct OutgoingObservations {
       do {
         observations[record.sample.uuid] = try mapping.observation(of: record, device: device)
       } catch {
-        impossible.append(Refusal(uuid: record.sample.uuid, reason: error.reason))
+        impossible.append(RejectedChange(uuid: record.sample.uuid, reason: error.reason))
       }
     }
   }
@@ -120,7 +120,7 @@ struct OutgoingObservations {
     } catch is EncodingError {
       observations[uuid] = nil
       impossible.append(
-        Refusal(uuid: uuid, reason: "the sample contains a number that JSON cannot represent"))
+        RejectedChange(uuid: uuid, reason: "the sample contains a number that JSON cannot represent"))
       return nil
     }
   }

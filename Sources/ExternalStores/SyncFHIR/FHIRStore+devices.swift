@@ -31,7 +31,7 @@ extension FHIRStore {
       do {
         reference = try await settle(device, identifier, for: sample.uuid, client)
       } catch let failure as TransactionError {
-        guard memory.looksForFaults else { throw failure }
+        guard memory.searchesFailingChange else { throw failure }
         reference = nil
       }
       devices[identifier.value] = KnownDevice(device: device, time: sample.startDate, reference: reference)
@@ -139,11 +139,11 @@ enum DeviceOwnership {
   /// - Throws: `ExternalStoreError`.
   static func found(_ name: FHIR.Identifier, _ client: FHIRClient) async throws -> SearchResponse.Found? {
     let token = name.queryToken.replacing("|", with: "%7C")
-    let answer = try await client.get("/Device?identifier=\(token)&_elements=identifier,meta&_count=2")
-    if answer.status == 403 { return nil }
-    switch try ServerVerdict(answer, from: client.address) {
+    let response = try await client.get("/Device?identifier=\(token)&_elements=identifier,meta&_count=2")
+    if response.status == 403 { return nil }
+    switch try ServerVerdict(response, from: client.address) {
     case .taken:
-      let bundle = try? JSONDecoder().decode(SearchResponse.self, from: answer.body)
+      let bundle = try? JSONDecoder().decode(SearchResponse.self, from: response.body)
       let all = (bundle?.entry ?? []).compactMap(\.resource).filter { resource in
         resource.resourceType == "Device"
           && (resource.identifier ?? []).contains { $0.system == name.system && $0.value == name.value }

@@ -5,9 +5,9 @@ extension FHIRStore {
   /// Checks that there is a FHIR R4 server at the address, and that it does not declare a required feature as
   /// unsupported.
   func checkServer(_ client: FHIRClient) async throws {
-    let answer = try await client.get("/metadata")
-    guard try isTaken(answer),
-      let server = try? JSONDecoder().decode(CapabilityStatement.self, from: answer.body),
+    let response = try await client.get("/metadata")
+    guard try isTaken(response),
+      let server = try? JSONDecoder().decode(CapabilityStatement.self, from: response.body),
       server.resourceType == "CapabilityStatement"
     else {
       throw ExternalStoreError(
@@ -31,20 +31,20 @@ extension FHIRStore {
   /// subject. Accepts a status of 403, because the token may only allow writing.
   func checkSubject(_ client: FHIRClient) async throws {
     guard let subject = address.subject, !subject.contains("://") else { return }
-    let answer = try await client.get("/" + subject)
-    switch answer.status {
+    let response = try await client.get("/" + subject)
+    switch response.status {
     case 404, 410:
       throw ExternalStoreError(
         "\(address.host) has no \(subject): create it there, or give another one with ?subject=",
         outlook: .lasting)
     case 403: return
-    default: _ = try isTaken(answer)
+    default: _ = try isTaken(response)
     }
   }
 
   /// Returns whether a read request succeeded.
-  private func isTaken(_ answer: HTTPResponse) throws -> Bool {
-    switch try ServerVerdict(answer, from: address) {
+  private func isTaken(_ response: HTTPResponse) throws -> Bool {
+    switch try ServerVerdict(response, from: address) {
     case .taken: true
     case .refused: false
     case .failed(_, let error): throw error

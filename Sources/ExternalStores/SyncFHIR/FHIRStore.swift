@@ -15,7 +15,7 @@ public actor FHIRStore: ExternalStore {
   private var client: FHIRClient?
   /// The server errors since a page of changes was last sent successfully. They are kept when the store is
   /// reopened.
-  var memory = FaultMemory()
+  var memory = ServerErrorHistory()
   /// The Devices that were found or created on the server since `open`, by identifier.
   var devices: [String: KnownDevice] = [:]
 
@@ -105,21 +105,21 @@ public actor FHIRStore: ExternalStore {
   /// - Returns: The records that the server rejected.
   /// - Throws: `ExternalStoreError` if the result is unknown, so that the page must be sent again;
   ///   `CancellationError`.
-  public func carry(_ page: ChangePage) async throws -> [Refusal] {
+  public func upload(_ page: ChangePage) async throws -> [RejectedChange] {
     guard let client else {
       throw ExternalStoreError.closed(address.host)
     }
     do {
-      let refusals = try await carry(page, client)
-      memory = FaultMemory()
-      return refusals
+      let rejections = try await upload(page, client)
+      memory = ServerErrorHistory()
+      return rejections
     } catch let failure as TransactionError {
       memory.note(failure)
       throw failure.error
     }
   }
 
-  private func carry(_ page: ChangePage, _ client: FHIRClient) async throws -> [Refusal] {
+  private func upload(_ page: ChangePage, _ client: FHIRClient) async throws -> [RejectedChange] {
     var seen: Set<UUID> = []
     let gone = Set(page.deleted.map(\.uuid))
     // If the page both deletes and adds a sample, the server may have the sample with different content. So
@@ -142,10 +142,10 @@ public actor FHIRStore: ExternalStore {
       let withdrawn = Withdrawal.observation(uuid, of: page.type, subject: mapping.subject, by: gateway)
       return try TransactionChange(uuid, .update(withdrawn, uuid, condition))
     }
-    let receipt = try await transactions(client).carry(
+    let receipt = try await transactions(client).upload(
       deletions + (deletions.isEmpty ? [] : [marking].compactMap(\.self)))
     let (impossible, refused) = try await add(records, with: deletions.isEmpty ? marking : nil, client)
-    let isMarked = !(receipt.refusals + receipt.faults + impossible + refused).contains {
+    let isMarked = !(receipt.rejections + receipt.serverFailures + impossible + refused).contains {
       $0.uuid == page.marker?.id
     }
     guard isMarked else {
@@ -153,8 +153,8 @@ public actor FHIRStore: ExternalStore {
         "\(address.host) rejects the Device that marks the sent samples: ask its administrator to allow writing "
           + "Device", outlook: .lasting)
     }
-    let refusals = receipt.refusals + receipt.faults + impossible
-    guard !refused.isEmpty else { return refusals }
+    let rejections = receipt.rejections + receipt.serverFailures + impossible
+    guard !refused.isEmpty else { return rejections }
     // The server may have rejected samples because the subject or a Device was deleted in the meantime. So
     // check the subject, create the Devices again, and retry.
     try await checkSubject(client)
@@ -162,11 +162,11 @@ public actor FHIRStore: ExternalStore {
     let again = records.filter {
       uuids.contains($0.sample.uuid) && $0.sample.device.flatMap(reference(to:)) != nil
     }
-    guard !again.isEmpty else { return refusals + refused }
+    guard !again.isEmpty else { return rejections + refused }
     devices = [:]
     let second = try await add(again, with: nil, client)
     let tried = Set(again.map(\.sample.uuid))
-    return refusals + refused.filter { !tried.contains($0.uuid) } + second.impossible + second.refused
+    return rejections + refused.filter { !tried.contains($0.uuid) } + second.impossible + second.refused
   }
 
   /// Returns those of the samples that exist on the server and are not marked as deleted.

@@ -29,7 +29,7 @@ public actor FilesStore: ExternalStore {
     let hidden: Folder
     /// The lock that keeps other programs from writing to the directory.
     let lock: FileLock
-    var index: CarriedIndex
+    var index: WrittenIndex
     var segment: Segment
   }
 
@@ -72,7 +72,7 @@ public actor FilesStore: ExternalStore {
         "another hrgate writes \(address.format.rawValue) into \(address.folder): give each its own directory",
         outlook: .passing)
     }
-    var index = try CarriedIndex(hidden)
+    var index = try WrittenIndex(hidden)
     let found = try index.sequence(of: marker?.id)
     if let expected = marker?.sequence {
       guard let found else {
@@ -82,13 +82,17 @@ public actor FilesStore: ExternalStore {
       // lines of those pages.
       guard found >= expected else { return found }
     }
-    var place = index.segment
-    if try Segment.recover(place, in: hidden, for: visible, format) || place.samples + place.deletions > 0 {
-      place = SegmentPosition(number: place.number + 1)
-      try index.commit(place, [])
+    var position = index.segment
+    if try Segment.recover(position, in: hidden, for: visible, format)
+      || position.samples + position.deletions > 0
+    {
+      position = SegmentPosition(number: position.number + 1)
+      try index.commit(position, [])
     }
-    if let marker, found == nil { try index.commit(place, [], CarriedIndex.Mark(id: marker.id, sequence: 0)) }
-    let segment = Segment(place.number, on: day(), in: hidden, for: visible, format)
+    if let marker, found == nil {
+      try index.commit(position, [], WrittenIndex.Mark(id: marker.id, sequence: 0))
+    }
+    let segment = Segment(position.number, on: day(), in: hidden, for: visible, format)
     writing = Writing(visible: visible, hidden: hidden, lock: lock, index: index, segment: segment)
     return marker == nil ? nil : found ?? 0
   }
@@ -119,14 +123,14 @@ public actor FilesStore: ExternalStore {
   ///
   /// - Returns: The records that the format cannot represent.
   /// - Throws: `ExternalStoreError`; `CancellationError`.
-  public func carry(_ page: ChangePage) async throws -> [Refusal] {
+  public func upload(_ page: ChangePage) async throws -> [RejectedChange] {
     guard writing != nil else {
       throw notOpen
     }
     try Task.checkCancellation()
     return try closingOnError {
-      let mark = page.marker.map { CarriedIndex.Mark(id: $0.id, sequence: $0.sequence ?? 0) }
-      var refusals: [Refusal] = []
+      let mark = page.marker.map { WrittenIndex.Mark(id: $0.id, sequence: $0.sequence ?? 0) }
+      var rejections: [RejectedChange] = []
       let (deleted, added, isBack) = try newRecords(of: page)
       var segment = ""
       var apart = ""
@@ -134,7 +138,7 @@ public actor FilesStore: ExternalStore {
         let line = try format.deletion(of: uuid, type: page.type.identifier)
         if format.hasDeletionsApart { apart += line } else { segment += line }
       }
-      var entries = deleted.map { CarriedEntry.deleted($0) }
+      var entries = deleted.map { IndexEntry.deleted($0) }
       // Files of deletions and files of samples have no order relative to each other. Publish the deletions
       // before a deleted sample is added again.
       if isBack, format.hasDeletionsApart {
@@ -148,12 +152,12 @@ public actor FilesStore: ExternalStore {
           if format.isInAnother(record) { continue }
           segment += try format.lines(of: record, at: now())
           entries.append(
-            .added(record.sample.uuid, second: CarriedEntry.second(of: record.sample.startDate)))
+            .added(record.sample.uuid, second: IndexEntry.second(of: record.sample.startDate)))
         } catch let error as DataPoint.UnmappedError {
-          refusals.append(Refusal(uuid: record.sample.uuid, reason: error.reason, isPermanent: true))
+          rejections.append(RejectedChange(uuid: record.sample.uuid, reason: error.reason, isPermanent: true))
         } catch is EncodingError {
-          refusals.append(
-            Refusal(
+          rejections.append(
+            RejectedChange(
               uuid: record.sample.uuid, reason: "the sample contains a number that JSON cannot represent"))
         }
         guard segment.utf8.count >= Self.chunk else { continue }
@@ -161,7 +165,7 @@ public actor FilesStore: ExternalStore {
         (segment, apart, entries) = ("", "", [])
       }
       try write(segment, apart, entries, mark)
-      return refusals
+      return rejections
     }
   }
 
@@ -219,17 +223,17 @@ public actor FilesStore: ExternalStore {
   /// - Parameter mark: The page number to store in the index with these lines, if they are the last lines of
   ///   a page of changes.
   private func write(
-    _ samples: String, _ deletions: String, _ entries: [CarriedEntry], _ mark: CarriedIndex.Mark? = nil
+    _ samples: String, _ deletions: String, _ entries: [IndexEntry], _ mark: WrittenIndex.Mark? = nil
   ) throws {
     guard !entries.isEmpty else {
-      if let mark, let place = writing?.segment.place { try writing?.index.commit(place, [], mark) }
+      if let mark, let position = writing?.segment.position { try writing?.index.commit(position, [], mark) }
       return
     }
     if let segment = writing?.segment, !segment.isEmpty, !segment.isOf(day: day()) { try show() }
     let isFirst = writing?.segment.isEmpty ?? true
     if isFirst { try begin() }
     try writing?.segment.append(samples: samples, deletions: deletions)
-    if let place = writing?.segment.place { try writing?.index.commit(place, entries, mark) }
+    if let position = writing?.segment.position { try writing?.index.commit(position, entries, mark) }
     if let segment = writing?.segment, segment.bytes >= address.size {
       try show()
     } else if isFirst, writing?.segment.isEmpty == false {
@@ -241,7 +245,7 @@ public actor FilesStore: ExternalStore {
   private func begin() throws {
     guard let present = writing else { return }
     writing?.segment = Segment(
-      present.segment.place.number, on: day(), in: present.hidden, for: present.visible, format)
+      present.segment.position.number, on: day(), in: present.hidden, for: present.visible, format)
   }
 
   /// Publishes the current files and starts new ones.
@@ -250,7 +254,7 @@ public actor FilesStore: ExternalStore {
     showing = nil
     guard let present = writing, !present.segment.isEmpty else { return }
     try present.segment.publish()
-    let next = SegmentPosition(number: present.segment.place.number + 1)
+    let next = SegmentPosition(number: present.segment.position.number + 1)
     try writing?.index.commit(next, [])
     writing?.segment = Segment(next.number, on: day(), in: present.hidden, for: present.visible, format)
   }

@@ -14,7 +14,7 @@ struct Segment {
   private let hidden: Folder
   private let visible: Folder
   private let format: LineFormat
-  private(set) var place: SegmentPosition
+  private(set) var position: SegmentPosition
   private var samples: OpenFile?
   private var deletions: OpenFile?
   private let day: String
@@ -26,37 +26,38 @@ struct Segment {
     self.visible = visible
     self.format = format
     self.day = day
-    place = SegmentPosition(number: number)
+    position = SegmentPosition(number: number)
   }
 
   var isEmpty: Bool { samples == nil && deletions == nil }
-  var bytes: Int { place.samples + place.deletions }
+  var bytes: Int { position.samples + position.deletions }
   func isOf(day: String) -> Bool { self.day == day }
 
   /// Appends lines durably. After a crash, they are discarded unless the caller has recorded the new position
-  /// (`place`) in the index.
+  /// (`position`) in the index.
   mutating func append(samples text: String, deletions deleted: String) throws {
     began = began ?? .now
     if !text.isEmpty {
-      place.samples += try Self.append(
-        text, heading: format.samplesHeading, to: &samples, name(format.samplesName), at: place.samples,
+      position.samples += try Self.append(
+        text, heading: format.samplesHeading, to: &samples, name(format.samplesName), at: position.samples,
         hidden)
     }
     if !deleted.isEmpty {
-      place.deletions += try Self.append(
-        deleted, heading: format.deletionsHeading, to: &deletions, name("deletions"), at: place.deletions,
+      position.deletions += try Self.append(
+        deleted, heading: format.deletionsHeading, to: &deletions, name("deletions"), at: position.deletions,
         hidden)
     }
   }
 
   private static func append(
-    _ text: String, heading: String, to file: inout OpenFile?, _ name: String, at place: Int, _ folder: Folder
+    _ text: String, heading: String, to file: inout OpenFile?, _ name: String, at position: Int,
+    _ folder: Folder
   ) throws -> Int {
     let isNew = file == nil
     let open = try file ?? folder.open(name)
     file = open
     let bytes = Data((isNew ? heading + text : text).utf8)
-    try open.write(bytes, at: place)
+    try open.write(bytes, at: position)
     try open.sync()
     if isNew { try folder.sync() }
     return bytes.count
@@ -71,7 +72,7 @@ struct Segment {
   }
 
   private func name(_ what: String) -> String {
-    let digits = String(place.number)
+    let digits = String(position.number)
     let number = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     return "\(what)-\(day)-\(number).\(format.ending)"
   }

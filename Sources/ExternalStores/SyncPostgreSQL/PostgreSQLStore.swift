@@ -57,11 +57,11 @@ public final class PostgreSQLStore: ExternalStore {
   /// - Returns: The records that the database rejected.
   /// - Throws: `ExternalStoreError`; `CancellationError`. The session is closed after an error, unless the
   ///   server reported it and the session is still usable.
-  public func carry(_ page: ChangePage) async throws -> [Refusal] {
+  public func upload(_ page: ChangePage) async throws -> [RejectedChange] {
     try await perform { session, cancellation in
       guard let open = session else { throw PostgreSQLError.lost }
       do {
-        return try open.carry(page, cancellation)
+        return try open.upload(page, cancellation)
       } catch PostgreSQLError.server(let error) where open.isUsable {
         throw PostgreSQLError.server(error)
       } catch {

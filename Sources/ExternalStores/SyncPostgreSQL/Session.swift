@@ -70,33 +70,33 @@ final class Session {
   /// Whether another page can be sent in this session.
   var isUsable: Bool { !connection.isBroken }
 
-  func carry(_ page: ChangePage, _ cancellation: Cancellation) throws -> [Refusal] {
+  func upload(_ page: ChangePage, _ cancellation: Cancellation) throws -> [RejectedChange] {
     connection.cancellation = cancellation
-    var refusals: [Refusal] = []
-    var rows: [PlacedRecord] = []
+    var rejections: [RejectedChange] = []
+    var rows: [PreparedRecord] = []
     rows.reserveCapacity(page.added.count)
     for record in page.added {
       do {
-        rows.append(try PlacedRecord(record, in: origins))
+        rows.append(try PreparedRecord(record, in: origins))
       } catch let flaw as RecordError {
-        refusals.append(Refusal(uuid: record.sample.uuid, reason: flaw.reason))
+        rejections.append(RejectedChange(uuid: record.sample.uuid, reason: flaw.reason))
       }
     }
     let months = Set(rows.compactMap { Month(of: $0.start) })
     try partitions.provide(months, through: connection)
     do {
-      return refusals + (try carry(page, rows))
+      return rejections + (try upload(page, rows))
     } catch PostgreSQLError.server(let error) where error.isMissingPartition && !connection.isBroken {
       // A user dropped a partition, which is how a month's data is deleted. Create it again if there are
       // samples from that month to insert.
       _ = try connection.perform("ROLLBACK")
       partitions.forget()
       try partitions.provide(months, through: connection)
-      return refusals + (try carry(page, rows))
+      return rejections + (try upload(page, rows))
     }
   }
 
-  private func carry(_ page: ChangePage, _ rows: [PlacedRecord]) throws -> [Refusal] {
+  private func upload(_ page: ChangePage, _ rows: [PreparedRecord]) throws -> [RejectedChange] {
     let transaction = PageTransaction(
       connection: connection, identity: identity, sender: sender, lock: lock, encoding: encoding,
       marker: page.marker.map { MarkerRow(marker: $0, address: address) }, page: page, rows: rows)

@@ -49,7 +49,7 @@ struct BlueZFollowing: FollowingCentral {
 
   func run() async { await central.run() }
   func stop() async { await central.stop() }
-  func takeTurn() async { await central.takeTurn() }
+  func respondToProbe() async { await central.respondToProbe() }
 
   func trustedMonitors() async throws -> [EnrolledMonitor] {
     try await BlueZHost.with(adapter: adapter) { host in

@@ -16,7 +16,7 @@ public protocol FollowingCentral: Central {
   func stop() async
   /// Returns after the central's thread has run its event loop once, even without events. While that thread
   /// hangs, this does not return, which is how ``HeartRateGateway/turn()`` detects a hang.
-  func takeTurn() async
+  func respondToProbe() async
   /// Returns the monitors that were paired with this machine. While the store is locked, the gateway follows
   /// these, because it cannot read the store's list of monitors.
   /// - Throws: If they cannot be determined now.
@@ -25,7 +25,7 @@ public protocol FollowingCentral: Central {
 
 extension FollowingCentral {
   /// Returns at once, because the central has no thread of its own.
-  public func takeTurn() async {}
+  public func respondToProbe() async {}
   /// Returns an empty list, because the central has no paired monitors.
   public func trustedMonitors() async throws -> [EnrolledMonitor] { [] }
 }

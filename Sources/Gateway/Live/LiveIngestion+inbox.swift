@@ -32,7 +32,7 @@ extension LiveIngestion {
         delay = nil
       }
     }
-    inboxNotices += inbox.sealed.takeNotices()
+    inboxNotices += inbox.sealed.drainNotices()
     finishCommit(changes)
     return delay
   }
@@ -166,7 +166,7 @@ extension LiveIngestion {
   private func commitMerged(
     _ progress: SealedInbox.Progress?, _ changes: inout MonitorChangesRecord
   ) async throws {
-    while var batch = takeMergedBatch() {
+    while var batch = drainMergedBatch() {
       let isLast = refused == nil && writer.count == 0 && !writer.hasEndedBatch
       if isLast, let progress { batch.changes.inbox = progress }
       let covered = isLast ? retained.count : 0
@@ -184,12 +184,12 @@ extension LiveIngestion {
     }
   }
 
-  private func takeMergedBatch() -> SampleBatch? {
+  private func drainMergedBatch() -> SampleBatch? {
     if let refused {
       self.refused = nil
       return refused
     }
-    return writer.takeBatch()
+    return writer.drainBatch()
   }
 
   // MARK: - Records
@@ -228,14 +228,14 @@ extension LiveIngestion {
   private func endSilence() {
     guard sealing?.isFresh ?? false else { return }
     sealing?.isFresh = false
-    _ = intake.takeSummary()
+    _ = intake.drainSummary()
     intake.clockHistory = beginning?.history
   }
 
   private func process(_ records: [SealedRecord], _ number: UInt64, _ enrolled: Set<PeripheralIdentity>) {
     let isOwn = sealing?.firstOwn.map { number >= $0 } ?? false
     process(records, isOwn ? nil : enrolled)
-    if isOwn { sealing?.noteProcessed(records.reduce(0) { $0 + $1.measurements }) }
+    if isOwn { sealing?.recordProcessed(records.reduce(0) { $0 + $1.measurements }) }
     sealing?.processedThrough = number
   }
 
@@ -311,7 +311,7 @@ extension LiveIngestion {
   /// Ends recording into the inbox. From now on, measurements are committed to the store.
   private func finishSealing() {
     // Events that arrived during the merge and are only in memory.
-    let rest = sealing?.takePending() ?? []
+    let rest = sealing?.drainPending() ?? []
     sealing = nil
     (failure, failures) = (nil, 0)
     process(rest, nil)

@@ -111,7 +111,7 @@ actor LiveIngestion {
       let before = taken
       taken += intake.receive(events.span.extracting(taken..<end))
       if inbox != nil { retained += events[before..<taken] }
-      if intake.isWatched { watch?.report(intake.takeReadings()) }
+      if intake.isWatched { watch?.report(intake.drainReadings()) }
       intake.drain(into: &writer)
       signal()
       if isCommitting, intake.isWatched { watch?.count(summary, heldBack) }
@@ -157,7 +157,7 @@ actor LiveIngestion {
     var isOverdue = refused != nil
     // Nothing wakes this task for data that follows a clock change, so commit that data without a delay too.
     let wasEnded = hasOwnWork
-    guard let batch = takeBatch() else { return nil }
+    guard let batch = drainBatch() else { return nil }
     isCommitting = true
     underway = batch.count
     var stored = MonitorChangesRecord()
@@ -184,7 +184,7 @@ actor LiveIngestion {
     return (isOverdue && hasWork) || hasOwnWork || wasEnded ? .zero : nil
   }
 
-  private func takeBatch() -> SampleBatch? {
+  private func drainBatch() -> SampleBatch? {
     if let refused {
       self.refused = nil
       return refused
@@ -195,7 +195,7 @@ actor LiveIngestion {
     // Store unfinished heartbeat series together with the heart rates of the same notifications, so that both
     // are complete up to the same time if the process is killed.
     if !writer.hasEndedBatch { intake.drainOpenSeries(into: &writer) }
-    let batch = writer.takeBatch()
+    let batch = writer.drainBatch()
     covered = writer.count == 0 && !writer.hasEndedBatch ? retained.count : 0
     return batch
   }
@@ -247,7 +247,7 @@ actor LiveIngestion {
       CommitReport(
         tally: summary, heldBack: heldBack, failure: failure,
         gaps: stored.gaps.compactMap(MonitorGap.init), clockErrors: stored.clock?.errors ?? [],
-        clockRefusal: clockChanges.takeUpdates(), isSealing: sealing != nil, inboxNotices: inboxNotices))
+        clockRefusal: clockChanges.drainUpdates(), isSealing: sealing != nil, inboxNotices: inboxNotices))
     inboxNotices.removeAll()
   }
 
@@ -262,7 +262,7 @@ actor LiveIngestion {
   var isAwaited: Bool { !waiting.isEmpty }
 
   /// Returns when the current commit has ended, successfully or not.
-  func takeTurn() async {
+  func respondToProbe() async {
     if isCommitting { await withCheckedContinuation { waiting.append($0) } }
   }
 
@@ -293,7 +293,7 @@ actor LiveIngestion {
       )
     }
     var left = [refused].compactMap(\.self)
-    while let batch = writer.takeBatch() { left.append(batch) }
+    while let batch = writer.drainBatch() { left.append(batch) }
     let lost = left.reduce(0) { $0 + $1.heartRates }
     if lost > 0 { intake.tally.rejected[.storeFailed, default: 0] += lost }
     let isEndLost = left.contains { $0.count > 0 || $0.changes.clock != nil }

@@ -76,7 +76,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
       try await earlier.finish()
       return try await batch.save(to: store, as: form)
     }
-    probes?.add(.store) { await ingestion.takeTurn() }
+    probes?.add(.store) { await ingestion.respondToProbe() }
     if let beginning {
       await ingestion.begin(beginning)
       // Commit before the first measurement arrives, so that the next run knows of this one even if it is

@@ -80,7 +80,7 @@ public struct CondensingReport: Sendable {
     return "\(count) could not be compressed\(reason.map { "; the last one: \($0)" } ?? "")"
   }
 
-  init(_ report: CondensingRun.Report) {
+  init(_ report: CompactionRun.Report) {
     switch report {
     case .condensed(let tally): self.init(packed: tally.rows, left: tally.left, reason: tally.reason)
     case .failed(let error): self.init(failure: error)

@@ -48,7 +48,7 @@ struct RefusedClockChanges {
   mutating func add(_ batches: [SampleBatch]) { self.batches += batches }
 
   /// Returns the error of a rejection that has not been reported yet; `nil` if there is none.
-  mutating func takeUpdates() -> (any Error)? {
+  mutating func drainUpdates() -> (any Error)? {
     defer { unreported = nil }
     return unreported
   }

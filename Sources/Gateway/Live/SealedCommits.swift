@@ -114,7 +114,7 @@ struct SealedCommits {
       taken += preview.receive(events.span.extracting(taken..<events.count))
       preview.drain(into: &previewWriter)
     }
-    return preview.takeReadings()
+    return preview.drainReadings()
   }
 
   mutating func end(at time: ReceiptTime) {
@@ -165,14 +165,14 @@ struct SealedCommits {
   }
 
   /// Removes and returns the records that are neither written to the inbox nor converted to samples.
-  mutating func takePending() -> [SealedRecord] {
+  mutating func drainPending() -> [SealedRecord] {
     defer { pending.removeAll() }
     return pending
   }
 
   // MARK: - Counting
 
-  mutating func noteProcessed(_ measurements: Int) { unprocessed -= min(unprocessed, measurements) }
+  mutating func recordProcessed(_ measurements: Int) { unprocessed -= min(unprocessed, measurements) }
 
   func count(into tally: inout IngestionTally) {
     tally.measurements += unprocessed + dropped

@@ -12,7 +12,7 @@ final class LivenessProbes: Sendable {
     /// Returns whether the gateway has monitors to follow; `false` also until it has read the list.
     var hasMonitors: @Sendable () -> Bool
     /// The progress of the current check; `nil` if no check is running.
-    var place: @Sendable () -> LivenessProbe.Place?
+    var progress: @Sendable () -> LivenessProbe.Progress?
     /// Runs one check. Does not return if the gateway hangs.
     /// - Returns: Whether there was something to check.
     var take: @Sendable () async -> Bool
@@ -83,9 +83,9 @@ final class LivenessProbes: Sendable {
   /// Handles a check that has been running since the last round. If it is still at the same part, that part
   /// hangs.
   private func look(at number: Int, _ state: inout State) {
-    guard let client = state.clients[number], let place = client.member.place() else { return }
-    note(place.done == client.done ? place.part : nil, number, &state)
-    state.clients[number]?.done = place.done
+    guard let client = state.clients[number], let progress = client.member.progress() else { return }
+    note(progress.done == client.done ? progress.part : nil, number, &state)
+    state.clients[number]?.done = progress.done
   }
 
   private func take(_ member: Member, _ number: Int, _ worked: @Sendable () -> Void) async {

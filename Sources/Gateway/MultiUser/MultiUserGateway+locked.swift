@@ -71,8 +71,8 @@ extension MultiUserGateway {
       inbox: inbox, client: client, policy: policy, broadcast: broadcast,
       trusted: { [central] in try await central.trustedMonitors() })
     let number = probes.join(
-      LivenessProbes.Member(person: person, hasMonitors: { true }, place: { nil }) {
-        await client.takeTurn()
+      LivenessProbes.Member(person: person, hasMonitors: { true }, progress: { nil }) {
+        await client.respondToProbe()
         return true
       })
     defer { probes.leave(number) }

@@ -81,7 +81,7 @@ package final class MultiUserGateway: Sendable {
     openOwners: @escaping @Sendable () throws -> MonitorRegistry,
     openStore: @escaping @Sendable (String) throws -> MonitorRegistry = {
       try MonitorRegistry(SystemStore(at: $0))
-    }, make: @escaping SharedCentral.Making
+    }, make: @escaping SharedCentral.CentralFactory
   ) {
     // Do not open a damaged store, because opening writes to it.
     let openSound: @Sendable (String) throws -> MonitorRegistry = { path in
@@ -125,7 +125,7 @@ package final class MultiUserGateway: Sendable {
   ///   - pause: The time from one check to the next.
   ///   - worked: Called for each check that succeeded. Not called for a store without monitors if another
   ///     store has monitors.
-  package func takeTurns(
+  package func runLivenessProbes(
     every pause: Duration, clock: some Clock<Duration> = ContinuousClock(),
     worked: @escaping @Sendable () -> Void
   ) async {
@@ -232,7 +232,7 @@ package final class MultiUserGateway: Sendable {
   private func pause(_ whose: String?, for pause: Duration) async {
     ownersTurn.continuation.finish()
     let number = probes.join(
-      LivenessProbes.Member(person: whose, hasMonitors: { false }, place: { nil }, take: { true }))
+      LivenessProbes.Member(person: whose, hasMonitors: { false }, progress: { nil }, take: { true }))
     defer { probes.leave(number) }
     try? await Task.sleep(for: pause)
   }
@@ -314,7 +314,7 @@ package final class MultiUserGateway: Sendable {
     let opening = Task { try await blocking(open) }
     let number = probes.join(
       LivenessProbes.Member(
-        person: person, hasMonitors: { false }, place: { LivenessProbe.Place(part: .store) }
+        person: person, hasMonitors: { false }, progress: { LivenessProbe.Progress(part: .store) }
       ) {
         _ = await opening.result
         return false
@@ -327,7 +327,7 @@ package final class MultiUserGateway: Sendable {
 extension LivenessProbes.Member {
   init(_ gateway: HeartRateGateway) {
     self.init(
-      person: gateway.person, hasMonitors: { gateway.hasMonitors }, place: { gateway.turnPlace }
+      person: gateway.person, hasMonitors: { gateway.hasMonitors }, progress: { gateway.probeProgress }
     ) { await gateway.turn() }
   }
 }

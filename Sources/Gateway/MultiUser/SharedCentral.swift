@@ -11,9 +11,9 @@ import Synchronization
 /// Each gateway has a bounded buffer. If its store hangs and the buffer is full, its events are dropped, and
 /// a gap is recorded. The other gateways are not delayed.
 final class SharedCentral: Sendable {
-  typealias Making = @Sendable (FollowingTerms) async throws -> any FollowingCentral
+  typealias CentralFactory = @Sendable (FollowingTerms) async throws -> any FollowingCentral
 
-  private let make: Making
+  private let make: CentralFactory
   private let state = Mutex(RoutingTable())
   /// The task that creates the central. All gateways wait for the same task.
   private let making = Mutex<Task<Void, any Error>?>(nil)
@@ -21,7 +21,7 @@ final class SharedCentral: Sendable {
   private let made = AsyncStream.makeStream(of: Void.self)
 
   /// - Parameter make: Creates the central for all gateways. Called for the first gateway.
-  init(make: @escaping Making) { self.make = make }
+  init(make: @escaping CentralFactory) { self.make = make }
 
   // MARK: - Gateways
 
@@ -107,7 +107,7 @@ final class SharedCentral: Sendable {
     if let failure { throw failure }
   }
 
-  fileprivate func takeTurn() async { await state.withLock(\.central)?.takeTurn() }
+  fileprivate func respondToProbe() async { await state.withLock(\.central)?.respondToProbe() }
 
   fileprivate func follow(_ monitors: [EnrolledMonitor], from client: Int) async {
     state.withLock { state in
@@ -211,5 +211,5 @@ struct Client: FollowingCentral {
   /// Does nothing, because `SharedCentral.run()` runs the central.
   func run() async {}
   func stop() async { await central.leave(number) }
-  func takeTurn() async { await central.takeTurn() }
+  func respondToProbe() async { await central.respondToProbe() }
 }

@@ -76,7 +76,7 @@ final class StatusKeeper: Sendable {
   func begin() async { await stopAll(with: [:]) }
 
   /// Stores the pending states at the end, and sets all monitors to `stopped`.
-  func end() async { await stopAll(with: takePending()) }
+  func end() async { await stopAll(with: drainPending()) }
 
   /// Updates all monitors in one transaction, in order to wait only once for a locked store.
   private func stopAll(with pending: [BluetoothAddress: Update]) async {
@@ -97,7 +97,7 @@ final class StatusKeeper: Sendable {
 
   /// Stores the pending states.
   func keepPending() async {
-    let pending = takePending()
+    let pending = drainPending()
     do {
       let enrolled = try await registry.updateStatuses(pending.map { $1.status(of: $0) })
       state.withLock { state in
@@ -106,11 +106,11 @@ final class StatusKeeper: Sendable {
         }
       }
     } catch {
-      putBack(pending)
+      restore(pending)
     }
   }
 
-  private func takePending() -> [BluetoothAddress: Update] {
+  private func drainPending() -> [BluetoothAddress: Update] {
     state.withLock { state in
       defer { state.pending.removeAll() }
       state.kept.merge(state.pending) { $1 }
@@ -120,7 +120,7 @@ final class StatusKeeper: Sendable {
 
   /// Makes states pending again after an error, such as a locked store or a full disk. A newer state of the
   /// same monitor takes precedence.
-  private func putBack(_ pending: [BluetoothAddress: Update]) {
+  private func restore(_ pending: [BluetoothAddress: Update]) {
     state.withLock { state in
       for (address, update) in pending {
         state.kept[address] = nil

@@ -81,15 +81,15 @@ public struct SyncDestinations: Sendable {
   ///
   /// - Throws: `SyncDestinationError.unknown`.
   public func resetSetAside(_ name: String) async throws {
-    try await require(name) { try await ledger.resetRefusals(named: name) }
+    try await require(name) { try await ledger.resetDeadLetters(named: name) }
   }
 
   /// Records the error that prevents a running gateway from publishing the current heart rate to the
   /// destination, or `nil` if there is none or the gateway has stopped.
-  package func noteLiveFailure(_ failure: ExternalStoreError?, of name: String) async throws {
+  package func recordLiveFailure(_ failure: ExternalStoreError?, of name: String) async throws {
     try await HKError.translating {
       guard let destination = try await ledger.destination(named: name) else { return }
-      try await ledger.noteLiveFailure(
+      try await ledger.recordLiveFailure(
         failure.map { ($0.description, $0.outlook == .lasting) }, of: destination.id,
         at: Microseconds.clamped(Date()))
     }
@@ -102,12 +102,13 @@ public struct SyncDestinations: Sendable {
   package func outstanding(_ name: String) async throws -> Outstanding {
     try await HKError.translating {
       guard let destination = try await ledger.destination(named: name),
-        let cursors = try await ledger.standing(of: destination.id)?.cursors
+        let cursors = try await ledger.state(of: destination.id)?.cursors
       else { return nil as Outstanding? }
-      let places = Dictionary(cursors.map { ($0.type, $0.place) }, uniquingKeysWith: { first, _ in first })
+      let positions = Dictionary(
+        cursors.map { ($0.type, $0.cursor) }, uniquingKeysWith: { first, _ in first })
       return Outstanding(
         hasChanges: try await store.hasPendingChange(
-          of: destination.types(in: ledger), destination.filter, after: places),
+          of: destination.types(in: ledger), destination.filter, after: positions),
         untried: try await ledger.urgedRefusalCount(of: destination.id),
         failure: destination.failure?.text, lastSuccess: destination.lastSuccess.map(Microseconds.date))
     }.orThrow(SyncDestinationError.unknown(name))
@@ -117,13 +118,13 @@ public struct SyncDestinations: Sendable {
   /// UUID.
   ///
   /// - Throws: `SyncDestinationError.unknown`.
-  public func setAside(_ name: String, limit: Int = 100) async throws -> [SetAsideRecord] {
+  public func setAside(_ name: String, limit: Int = 100) async throws -> [RejectedRecord] {
     try await HKError.translating {
       guard let destination = try await ledger.destination(named: name) else {
-        return nil as [SetAsideRecord]?
+        return nil as [RejectedRecord]?
       }
-      return try await ledger.refusals(of: destination.id, limit: limit).map {
-        SetAsideRecord(
+      return try await ledger.deadLetters(of: destination.id, limit: limit).map {
+        RejectedRecord(
           uuid: $0.uuid, type: $0.type, reason: $0.reason, since: Microseconds.date($0.since),
           attempts: $0.attempts)
       }
@@ -141,10 +142,10 @@ public struct SyncDestinations: Sendable {
   }
 
   private func status(_ destination: SyncDestinationRecord) async throws -> SyncStatus {
-    let cursors = try await ledger.standing(of: destination.id)?.cursors ?? []
-    let places = Dictionary(cursors.map { ($0.type, $0.place) }, uniquingKeysWith: { first, _ in first })
+    let cursors = try await ledger.state(of: destination.id)?.cursors ?? []
+    let positions = Dictionary(cursors.map { ($0.type, $0.cursor) }, uniquingKeysWith: { first, _ in first })
     let pending = try await store.pendingChanges(
-      of: destination.types(in: ledger), destination.filter, after: places)
+      of: destination.types(in: ledger), destination.filter, after: positions)
     let described = SyncDestination(destination)
     let (sent, deleted) = (cursors.reduce(0) { $0 + $1.sent }, cursors.reduce(0) { $0 + $1.deleted })
     let setAside = try await ledger.refusalCount(of: destination.id)
@@ -211,12 +212,12 @@ struct ListedDestination: Sendable {
 extension HKHealthStore {
   /// Returns the number of unsent changes for some types. A type that this program may not read counts as 0.
   func pendingChanges(
-    of types: [HKSampleType], _ filter: SampleFilter, after places: [String: ChangeLogPlace]
+    of types: [HKSampleType], _ filter: SampleFilter, after positions: [String: ChangeLogCursor]
   ) async throws -> Int {
     var count = 0
     for type in types {
       do {
-        count += try await changeCount(of: type, filter, after: places[type.identifier])
+        count += try await changeCount(of: type, filter, after: positions[type.identifier])
       } catch HKError.errorAuthorizationNotDetermined {
         continue
       }
@@ -236,11 +237,11 @@ extension HKHealthStore {
   /// Returns whether there are unsent changes for some types. Types that this program may not read are
   /// skipped.
   fileprivate func hasPendingChange(
-    of types: [HKSampleType], _ filter: SampleFilter, after places: [String: ChangeLogPlace]
+    of types: [HKSampleType], _ filter: SampleFilter, after positions: [String: ChangeLogCursor]
   ) async throws -> Bool {
     for type in types {
       do {
-        if try await hasChange(of: type, filter, after: places[type.identifier]) { return true }
+        if try await hasChange(of: type, filter, after: positions[type.identifier]) { return true }
       } catch HKError.errorAuthorizationNotDetermined {
         continue
       }

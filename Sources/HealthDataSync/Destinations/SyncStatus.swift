@@ -55,7 +55,7 @@ public struct SyncStatus: Hashable, Sendable {
 ///
 /// It is retried after a delay that grows with each attempt (`SyncPolicy.firstPauseOfSetAside`), and once by
 /// each `Synchronizer.runOnce()`.
-public struct SetAsideRecord: Hashable, Sendable {
+public struct RejectedRecord: Hashable, Sendable {
   /// The UUID of the sample or deletion.
   public let uuid: UUID
   /// The identifier of the sample's type.

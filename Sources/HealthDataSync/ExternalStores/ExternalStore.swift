@@ -31,7 +31,7 @@ public protocol ExternalStore: Sendable {
   /// - Returns: The records that the destination rejected. The caller adds them to the dead-letter list.
   /// - Throws: `ExternalStoreError`: it is unknown what was stored, so the page is sent again.
   ///   `CancellationError`.
-  func carry(_ page: ChangePage) async throws -> [Refusal]
+  func upload(_ page: ChangePage) async throws -> [RejectedChange]
 
   /// Discards cached information about the content of the destination, because the user reset it. It is
   /// called after `open`, before any changes are sent. Everything is then sent again, each record with
@@ -102,7 +102,7 @@ public struct ChangePage: Sendable {
 }
 
 /// A record that an external store rejected, with the reason.
-public struct Refusal: Hashable, Sendable {
+public struct RejectedChange: Hashable, Sendable {
   /// The UUID of the rejected sample or deletion.
   public let uuid: UUID
   /// A sentence for the user, without values of the sample.

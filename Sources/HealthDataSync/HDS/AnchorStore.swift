@@ -17,7 +17,7 @@ struct AnchorStore: @unchecked Sendable {
 
   static func name(of synchronizer: any HDSObjectSynchronizerProtocol) -> String {
     let external = synchronizer.externalObjectType
-    let destination = ExternalPlace(of: synchronizer)
+    let destination = ExternalStoreKey(of: synchronizer)
     let identity = destination.identity.map { ":\($0)" } ?? ""
     return
       "\(external.healthKitObjectType()?.identifier ?? "")-\(external)-\(destination.className)\(identity)"

@@ -97,7 +97,7 @@ struct HDSNamedExternalStore: HDSExternalStoreProtocol {
 }
 
 /// The external store of a synchronizer, in a form that can be compared with that of another synchronizer.
-struct ExternalPlace {
+struct ExternalStoreKey {
   /// The external store, or the synchronizer itself if it has no store.
   private let content: Any
   /// The identity that distinguishes the store from others of the same class, or `nil`.
@@ -117,14 +117,14 @@ struct ExternalPlace {
 
   /// Returns whether two synchronizers send to the same store. If neither store has an identity, the objects
   /// are compared.
-  func isSame(as other: ExternalPlace) -> Bool {
+  func isSame(as other: ExternalStoreKey) -> Bool {
     guard type(of: content) == type(of: other.content), identity == other.identity else { return false }
     return identity != nil || isIdentical(to: other)
   }
 
   /// Returns whether the stores are the same object, equal values, or values of a type without stored
   /// properties.
-  private func isIdentical(to other: ExternalPlace) -> Bool {
+  private func isIdentical(to other: ExternalStoreKey) -> Bool {
     if type(of: content) is AnyClass { return (content as AnyObject) === (other.content as AnyObject) }
     if let value = content as? any Equatable { return Self.isEqual(value, other.content) }
     return Mirror(reflecting: content).children.isEmpty

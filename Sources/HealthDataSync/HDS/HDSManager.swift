@@ -11,7 +11,7 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
     var converter: (any HDSConverterProtocol)?
   }
 
-  private let state = Mutex(Handed(Box(State())))
+  private let state = Mutex(UncheckedSendable(Box(State())))
   private let store: any HDSStoreProxyProtocol
   private let permissionsManager: HDSPermissionsManager
   private let observerFactory: HDSQueryObserverFactory
@@ -36,9 +36,9 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   }
 
   open var observerDelegate: (any HDSQueryObserverDelegate)? {
-    get { access { Handed($0.delegate) }.value }
+    get { access { UncheckedSendable($0.delegate) }.value }
     set {
-      let handed = Handed(newValue)
+      let handed = UncheckedSendable(newValue)
       access { state in
         state.delegate = handed.value
         for observer in state.observers { observer.delegate = handed.value }
@@ -47,9 +47,9 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   }
 
   open var converter: (any HDSConverterProtocol)? {
-    get { access { Handed($0.converter) }.value }
+    get { access { UncheckedSendable($0.converter) }.value }
     set {
-      let handed = Handed(newValue)
+      let handed = UncheckedSendable(newValue)
       access { state in
         state.converter = handed.value
         for observer in state.observers { observer.converter = handed.value }
@@ -92,7 +92,7 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
   }
 
   open func addSynchronizers(_ synchronizers: [any HDSObjectSynchronizerProtocol]) {
-    let handed = Handed(synchronizers)
+    let handed = UncheckedSendable(synchronizers)
     access { state in
       for synchronizer in handed.value
       where !state.observers.contains(where: { Self.goToOne($0.current, synchronizer) }) {
@@ -110,14 +110,14 @@ open class HDSManager: NSObject, HDSManagerProtocol, @unchecked Sendable {
     _ one: any HDSObjectSynchronizerProtocol, _ other: any HDSObjectSynchronizerProtocol
   ) -> Bool {
     one.externalObjectType == other.externalObjectType
-      && ExternalPlace(of: one).isSame(as: ExternalPlace(of: other))
+      && ExternalStoreKey(of: one).isSame(as: ExternalStoreKey(of: other))
   }
 
   /// Makes an observer report an error if an earlier observer saves its anchor under the same name. With a
   /// shared anchor, the observer would skip all changes that the earlier one has sent.
   private static func refuseAmbiguous(_ observer: HDSQueryObserver, among others: [HDSQueryObserver]) {
     guard others.contains(where: { $0.anchorName == observer.anchorName }) else { return }
-    observer.refuse(.ambiguousExternalStore(ExternalPlace(of: observer.current).className))
+    observer.refuse(.ambiguousExternalStore(ExternalStoreKey(of: observer.current).className))
   }
 
   open func startObserving() {
@@ -159,10 +159,10 @@ private final class FoundSources: Sendable {
     var errors: [any Error] = []
   }
 
-  private let found = Mutex(Handed(Box(Found())))
+  private let found = Mutex(UncheckedSendable(Box(Found())))
 
   func add(_ sources: Set<HKSource>?, _ error: (any Error)?, of observer: HDSQueryObserver) {
-    let handed = Handed((sources, error))
+    let handed = UncheckedSendable((sources, error))
     found.withLock { found in
       if let error = handed.value.1 {
         found.value.content.errors.append(error)
@@ -173,7 +173,7 @@ private final class FoundSources: Sendable {
   }
 
   var all: (sources: [HDSQueryObserver: Set<HKSource>], errors: [any Error]) {
-    let all = found.withLock { Handed($0.value.content) }.value
+    let all = found.withLock { UncheckedSendable($0.value.content) }.value
     return (all.sources, all.errors)
   }
 }

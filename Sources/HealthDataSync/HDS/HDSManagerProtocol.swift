@@ -72,7 +72,7 @@ extension HDSManagerProtocol {
 
 /// The factory for the manager of a program.
 public class HDSManagerFactory: NSObject {
-  private static let shared = Mutex<Handed<HDSManager?>>(Handed(nil))
+  private static let shared = Mutex<UncheckedSendable<HDSManager?>>(UncheckedSendable(nil))
 
   /// Returns the program's only manager, which the first call creates. It uses the user's health store and
   /// also saves its anchors there.
@@ -80,7 +80,7 @@ public class HDSManagerFactory: NSObject {
     shared.withLock { shared in
       if let manager = shared.value { return manager }
       let manager = manager(of: HKHealthStore())
-      shared = Handed(manager)
+      shared = UncheckedSendable(manager)
       return manager
     }
   }

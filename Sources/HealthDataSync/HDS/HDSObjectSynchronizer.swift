@@ -8,7 +8,7 @@ import Synchronization
 open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Sendable {
   private struct State {
     var units: [HKQuantityType: HKUnit]?
-    var converter: Handed<(any HDSConverterProtocol)?> = Handed(nil)
+    var converter: UncheckedSendable<(any HDSConverterProtocol)?> = UncheckedSendable(nil)
   }
 
   public let externalObjectType: any HDSExternalObjectProtocol.Type
@@ -27,7 +27,7 @@ open class HDSObjectSynchronizer: HDSObjectSynchronizerProtocol, @unchecked Send
   public var converter: (any HDSConverterProtocol)? {
     get { state.withLock(\.converter).value }
     set {
-      let handed = Handed(newValue)
+      let handed = UncheckedSendable(newValue)
       state.withLock { $0.converter = handed }
     }
   }

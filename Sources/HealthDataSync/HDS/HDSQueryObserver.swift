@@ -29,8 +29,8 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
 
   private let store: any HDSStoreProxyProtocol
   private let anchors: AnchorStore
-  private let state = Mutex(Handed(Box(State())))
-  private let synchronizer: Mutex<Handed<any HDSObjectSynchronizerProtocol>>
+  private let state = Mutex(UncheckedSendable(Box(State())))
+  private let synchronizer: Mutex<UncheckedSendable<any HDSObjectSynchronizerProtocol>>
 
   public init(
     store: any HDSStoreProxyProtocol, userDefaultsProxy: any HDSUserDefaultsProxyProtocol,
@@ -38,13 +38,13 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
   ) {
     self.store = store
     anchors = AnchorStore(userDefaultsProxy, of: synchronizer)
-    self.synchronizer = Mutex(Handed(synchronizer))
+    self.synchronizer = Mutex(UncheckedSendable(synchronizer))
   }
 
   public weak var delegate: (any HDSQueryObserverDelegate)? {
-    get { access { Handed($0.delegate) }.value }
+    get { access { UncheckedSendable($0.delegate) }.value }
     set {
-      let handed = Handed(newValue)
+      let handed = UncheckedSendable(newValue)
       access { $0.delegate = handed.value }
     }
   }
@@ -54,7 +54,7 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
     set {
       var changed = current
       changed.converter = newValue
-      let handed = Handed(changed)
+      let handed = UncheckedSendable(changed)
       synchronizer.withLock { $0 = handed }
     }
   }
@@ -62,9 +62,9 @@ public class HDSQueryObserver: NSObject, @unchecked Sendable {
   /// A predicate that selects the objects to send, or `nil` for all. It is not saved between runs, and
   /// applies to queries that start after it is set.
   public var queryPredicate: NSPredicate? {
-    get { access { Handed($0.predicate) }.value }
+    get { access { UncheckedSendable($0.predicate) }.value }
     set {
-      let handed = Handed(newValue)
+      let handed = UncheckedSendable(newValue)
       access { $0.predicate = handed.value }
     }
   }

@@ -13,21 +13,21 @@ actor PageReader {
   private let store: HKHealthStore
   private let filter: SampleFilter
   private let limit: ChangePageLimit
-  private var places: [String: ChangeLogPlace]
+  private var cursors: [String: ChangeLogCursor]
   /// The types that have more changes to read, in the order in which they are read next.
   private var waiting: [HKSampleType]
 
   /// Creates a reader.
   ///
-  /// - Parameter places: For each type, the change log position up to which changes were sent.
+  /// - Parameter cursors: For each type, the change log position up to which changes were sent.
   init(
     _ store: HKHealthStore, _ types: [HKSampleType], _ filter: SampleFilter,
-    after places: [String: ChangeLogPlace], _ limit: ChangePageLimit
+    after cursors: [String: ChangeLogCursor], _ limit: ChangePageLimit
   ) {
     self.store = store
     self.filter = filter
     self.limit = limit
-    self.places = places
+    self.cursors = cursors
     waiting = types
   }
 
@@ -38,8 +38,8 @@ actor PageReader {
     while !waiting.isEmpty {
       let type = waiting.removeFirst()
       do {
-        let page = try await store.changePage(of: type, filter, after: places[type.identifier], limit)
-        places[type.identifier] = page.end
+        let page = try await store.changePage(of: type, filter, after: cursors[type.identifier], limit)
+        cursors[type.identifier] = page.end
         if !page.isLast { waiting.append(type) }
         return ReadPage(type: type, changes: page)
       } catch HKError.errorAuthorizationNotDetermined {

@@ -95,13 +95,13 @@ public struct SyncFleet: Sendable {
   private func serve(_ listed: ListedDestination) async {
     await withDiscardingTaskGroup { group in
       group.addTask { await companion(listed.destination) }
-      await carry(to: listed)
+      await upload(to: listed)
       group.cancelAll()
     }
   }
 
   /// Sends changes until the destination is removed or the task is canceled.
-  private func carry(to listed: ListedDestination) async {
+  private func upload(to listed: ListedDestination) async {
     let destination = listed.destination
     let synchronizer = Synchronizer(
       destination.name, id: listed.id, of: store, to: makeStore(destination), policy: policy, clock: clock)

@@ -11,19 +11,19 @@ struct SyncRound {
   private let context: RunContext
 
   /// For each type, the change log position up to which changes were sent, as saved in the health store.
-  private var saved: [String: ChangeLogPlace] = [:]
+  private var saved: [String: ChangeLogCursor] = [:]
   /// The number of resets of the destination when the positions were read, and the end of the change log at
   /// the last reset.
   private var resets: (count: Int64, at: Int64) = (0, 0)
   /// For each type, the change log position up to which changes were read. It is beyond the saved position if
   /// there was nothing to send in between.
-  private var looked: [String: ChangeLogPlace] = [:]
+  private var looked: [String: ChangeLogCursor] = [:]
   /// Types whose saved position belongs to another change log, because the health store was replaced. The
   /// sent counts of these types start from 0.
   private var restarted: Set<String> = []
   /// The position up to which the change log was read for all types.
   private var lastChange: Int64?
-  private var setAside: SetAsideRound
+  private var setAside: DeadLetterRound
   /// Whether a success has been recorded in the health store since the last failure.
   private var isSuccessNoted = false
   /// The types that the destination never accepts, with the reasons, as recorded in the health store. It is
@@ -32,7 +32,7 @@ struct SyncRound {
 
   init(_ context: RunContext) {
     self.context = context
-    setAside = SetAsideRound(context)
+    setAside = DeadLetterRound(context)
   }
 
   private var destination: SyncDestinationRecord { context.destination }
@@ -44,16 +44,16 @@ struct SyncRound {
   /// - Returns: The delay after which a rejected record is due, or `nil` if there is none.
   mutating func perform(_ succeeded: () -> Void) async throws -> Duration? {
     try await setAside.prepare()
-    let isReset = try await takeCursors()
+    let isReset = try await readCursors()
     let end = try await ledger.lastChange()
     if isReset || end != lastChange {
       lastChange = nil
-      while try await !carryAll(succeeded) { _ = try await takeCursors() }
+      while try await !uploadAll(succeeded) { _ = try await readCursors() }
       lastChange = end
       try await keepUp()
     }
     if !isSuccessNoted {
-      try await ledger.noteSuccess(of: destination.id, at: Microseconds.clamped(Date()))
+      try await ledger.recordSuccess(of: destination.id, at: Microseconds.clamped(Date()))
       isSuccessNoted = true
     }
     // Rejected records are retried last, so that they do not delay new changes.
@@ -65,24 +65,24 @@ struct SyncRound {
   /// Reads the saved position of each type, which a reset by the user changes.
   ///
   /// - Returns: Whether the positions changed since the last call.
-  private mutating func takeCursors() async throws -> Bool {
-    guard let standing = try await ledger.standing(of: destination.id) else {
+  private mutating func readCursors() async throws -> Bool {
+    guard let state = try await ledger.state(of: destination.id) else {
       throw SyncDestinationError.unknown(destination.name)
     }
-    if standing.resets != standing.reportedResets {
-      try await context.carrier.reset(standing.marker)
-      try await ledger.recordReported(resets: standing.resets, of: destination.id)
+    if state.resets != state.reportedResets {
+      try await context.uploader.reset(state.marker)
+      try await ledger.recordReported(resets: state.resets, of: destination.id)
     }
-    let places = Dictionary(
-      standing.cursors.map { ($0.type, $0.place) }, uniquingKeysWith: { first, _ in first })
-    let isReset = standing.resets != resets.count
-    resets = (standing.resets, standing.resetAt)
-    guard isReset || places != saved else { return false }
-    for type in Set(places.keys).union(saved.keys) where isReset || places[type] != saved[type] {
-      looked[type] = places[type]
+    let cursors = Dictionary(
+      state.cursors.map { ($0.type, $0.cursor) }, uniquingKeysWith: { first, _ in first })
+    let isReset = state.resets != resets.count
+    resets = (state.resets, state.resetAt)
+    guard isReset || cursors != saved else { return false }
+    for type in Set(cursors.keys).union(saved.keys) where isReset || cursors[type] != saved[type] {
+      looked[type] = cursors[type]
       restarted.remove(type)
     }
-    saved = places
+    saved = cursors
     return true
   }
 
@@ -91,8 +91,8 @@ struct SyncRound {
   /// Sends all changes of the change log.
   ///
   /// - Returns: `false` if the destination was reset in the meantime.
-  private mutating func carryAll(_ succeeded: () -> Void) async throws -> Bool {
-    let store = context.carrier.store
+  private mutating func uploadAll(_ succeeded: () -> Void) async throws -> Bool {
+    let store = context.uploader.store
     let types = try await acceptedTypes()
     let pending = try await store.pendingChanges(of: types, destination.filter, after: looked)
     context.progressStore.update {
@@ -108,7 +108,7 @@ struct SyncRound {
       let elapsed = context.clock.stopwatch()
       // Read the next page while the external store processes this one.
       async let ahead = reader.next()
-      guard try await carry(page, succeeded) else { return false }
+      guard try await upload(page, succeeded) else { return false }
       next = try await ahead
       context.progressStore.update { $0.timeCarrying += elapsed() }
     }
@@ -122,7 +122,7 @@ struct SyncRound {
   private mutating func acceptedTypes() async throws -> [HKSampleType] {
     let types = try await destination.chosenTypes(in: ledger)
     let reasons = types.reduce(into: [:]) { reasons, type in
-      reasons[type.identifier] = context.carrier.reasonToReject(type)
+      reasons[type.identifier] = context.uploader.reasonToReject(type)
     }
     let known: [String: String] =
       if let rejected { rejected } else { try await ledger.rejectedTypes(of: destination.id) }
@@ -135,11 +135,11 @@ struct SyncRound {
   /// never skips changes.
   ///
   /// - Returns: `false` if the destination was reset in the meantime.
-  private mutating func carry(_ page: ReadPage, _ succeeded: () -> Void) async throws -> Bool {
+  private mutating func upload(_ page: ReadPage, _ succeeded: () -> Void) async throws -> Bool {
     let (type, changes) = (page.type.identifier, page.changes)
     if changes.restarts { restarted.insert(type) }
     if changes.count > 0 || restarted.contains(type) {
-      let sent = try await context.carrier.carry(
+      let sent = try await context.uploader.upload(
         changes, of: page.type, supersedes: (looked[type]?.position ?? 0) < resets.at)
       let step = CursorStep(
         from: saved[type], to: changes.end, restarts: restarted.contains(type), revision: changes.revision)
@@ -155,10 +155,10 @@ struct SyncRound {
 
   /// Advances the saved positions of types that had no changes to send.
   private mutating func keepUp() async throws {
-    let steps = looked.compactMap { type, place -> (type: String, step: CursorStep)? in
+    let steps = looked.compactMap { type, cursor -> (type: String, step: CursorStep)? in
       let before = saved[type]
-      guard place.position - (before?.position ?? 0) > Self.greatestLag else { return nil }
-      return (type, CursorStep(from: before, to: place, restarts: false, revision: 0))
+      guard cursor.position - (before?.position ?? 0) > Self.greatestLag else { return nil }
+      return (type, CursorStep(from: before, to: cursor, restarts: false, revision: 0))
     }
     guard !steps.isEmpty else { return }
     try await ledger.advance(steps, of: destination.id)

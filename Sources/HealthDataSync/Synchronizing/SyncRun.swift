@@ -42,15 +42,15 @@ struct SyncRun {
   private mutating func perform(
     _ wakes: AsyncStream<Void>, _ wakeAfter: (Duration) -> Void
   ) async throws {
-    let (carrier, policy, clock, progressStore) = (
-      context.carrier, context.policy, context.clock, context.progressStore
+    let (uploader, policy, clock, progressStore) = (
+      context.uploader, context.policy, context.clock, context.progressStore
     )
     var ticks = wakes.makeAsyncIterator()
     var schedule = RetrySchedule(policy)
     var round = SyncRound(context)
     while true {
       do {
-        try await carrier.open()
+        try await uploader.open()
         while true {
           let elapsed = clock.stopwatch()
           let pause = try await round.perform { schedule.succeeded() }
@@ -70,7 +70,7 @@ struct SyncRun {
         let failure = ExternalStoreError(explaining: error)
         // It is unknown how many of the changes the destination stored, so send them again over a new
         // connection.
-        await carrier.close()
+        await uploader.close()
         let isNoted = await note(failure)
         round.failed()
         let pause = schedule.pause(after: failure.outlook, using: &generator)
@@ -105,7 +105,7 @@ struct SyncRun {
   /// - Returns: `false` if it cannot be written, for example because the health store itself fails.
   private func note(_ failure: ExternalStoreError) async -> Bool {
     do {
-      try await context.ledger.noteFailure(
+      try await context.ledger.recordFailure(
         failure.description, lasts: failure.outlook == .lasting, of: context.destination.id,
         at: Microseconds.clamped(Date()))
       return true
@@ -118,11 +118,11 @@ struct SyncRun {
   /// which clears the recorded error, or because a secret changed.
   private func wait(_ pause: Duration, isNoted: Bool) async throws {
     let (clock, ledger, destination) = (context.clock, context.ledger, context.destination)
-    let carrier = context.carrier
+    let uploader = context.uploader
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await clock.sleep(for: pause) }
       group.addTask {
-        await carrier.untilWorthRetrying()
+        await uploader.untilWorthRetrying()
         try Task.checkCancellation()
       }
       if isNoted {
@@ -218,7 +218,7 @@ extension ExternalStoreError {
 struct RunContext: Sendable {
   let destination: SyncDestinationRecord
   let ledger: SyncLedger
-  let carrier: PageCarrier
+  let uploader: PageUploader
   let policy: SyncPolicy
   /// The clock for all delays.
   let clock: any Clock<Duration>
@@ -234,7 +234,7 @@ struct RunContext: Sendable {
   /// - Returns: `false`, without saving anything, if the destination was reset or the sent samples changed in
   ///   the meantime.
   /// - Throws: `SyncDestinationError.unknown` if the destination was removed; `HKError`.
-  func save(_ sent: PageCarrier.Sent, _ step: CursorStep?, resets: Int64) async throws -> Bool {
+  func save(_ sent: PageUploader.Sent, _ step: CursorStep?, resets: Int64) async throws -> Bool {
     let (ledger, id) = (ledger, destination.id)
     let saving = try await HKError.translating {
       try await ledger.save(sent.records, step, marker: sent.marker, to: id, resets: resets)
@@ -250,10 +250,10 @@ struct RunContext: Sendable {
 }
 
 extension SyncProgress {
-  fileprivate mutating func count(_ carried: CarriedRecords) {
-    sent += carried.sent
-    deleted += carried.deleted
-    setAside += carried.refused.count
-    rejected += carried.rejected.values.reduce(0, +)
+  fileprivate mutating func count(_ records: SentRecords) {
+    sent += records.sent
+    deleted += records.deleted
+    setAside += records.refused.count
+    rejected += records.rejected.values.reduce(0, +)
   }
 }

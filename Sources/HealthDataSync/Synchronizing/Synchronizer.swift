@@ -92,9 +92,9 @@ public final class Synchronizer: Sendable {
       throw SyncDestinationError.unknown(name)
     }
     let lease = try await lease(destination, in: ledger, waits: follows)
-    let carrier = PageCarrier(store, to: external, destination, ledger)
+    let uploader = PageUploader(store, to: external, destination, ledger)
     let context = RunContext(
-      destination: destination, ledger: ledger, carrier: carrier, policy: policy, clock: clock,
+      destination: destination, ledger: ledger, uploader: uploader, policy: policy, clock: clock,
       progressStore: progressStore,
       follows: follows)
     var run = SyncRun(context: context, generator: generator)
@@ -104,7 +104,7 @@ public final class Synchronizer: Sendable {
     } catch {
       outcome = .failure(error)
     }
-    await carrier.close()
+    await uploader.close()
     // The lease keeps other processes from sending to the destination until this object is freed. Keep it
     // until the external store is closed.
     withExtendedLifetime(lease) {}

@@ -42,8 +42,8 @@ struct ActivityTally {
       }
       return (intervals, questions)
     }
-    for (measure, question) in questions {
-      for statistics in try await store.statisticsCollection(question, intervals).statistics() {
+    for (measure, request) in questions {
+      for statistics in try await store.statisticsCollection(request, intervals).statistics() {
         guard let day = day(of: statistics.startDate), let sum = statistics.sumQuantity() else { continue }
         days[day, default: [:]][measure] = sum.doubleValue(for: measure.unit)
       }
@@ -53,9 +53,9 @@ struct ActivityTally {
   }
 
   private func standHours() async throws -> [ActivityDay: Int] {
-    let question = try SampleRequest(Self.standHour, window)
+    let request = try SampleRequest(Self.standHour, window)
     let hours: Set<DateComponents> = try await store.fold(
-      into: [], question, order: [.start(ascending: true)], limit: nil
+      into: [], request, order: [.start(ascending: true)], limit: nil
     ) { [calendar] (hours: inout Set<DateComponents>, sample: HKCategorySample) in
       guard sample.value == HKCategoryValueAppleStandHour.stood.rawValue else { return }
       hours.insert(calendar.dateComponents([.year, .month, .day, .hour], from: sample.startDate))

@@ -49,11 +49,11 @@ open class HKActivitySummaryQuery: HKQuery, @unchecked Sendable {
       }
       var follower = try await ActivitySummaryFollower(tree.get(), in: store)
       var isFirst = true
-      while let answer = try await follower.next() {
+      while let result = try await follower.next() {
         if isFirst {
-          await deliverCopies(handler, answer.all)
-        } else if !answer.changed.isEmpty {
-          await deliverCopies(update, answer.changed)
+          await deliverCopies(handler, result.all)
+        } else if !result.changed.isEmpty {
+          await deliverCopies(update, result.changed)
         }
         isFirst = false
       }

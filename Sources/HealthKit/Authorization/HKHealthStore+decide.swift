@@ -5,15 +5,15 @@ extension HKHealthStore {
   /// Submits a permission request to the user, or to the closure that the program configured instead, and
   /// stores the answer.
   /// - Throws: errorUserCanceled if the user or the closure dismisses the request.
-  func decide(_ question: PermissionRequest, _ request: Configuration.Request) async throws {
+  func decide(_ storedRequest: PermissionRequest, _ request: Configuration.Request) async throws {
     guard case .application(_, let decider) = authority else { return }
     let database = try admit(.authorization)
     switch decider {
-    case .user: try await Self.askUser(question, in: database)
+    case .user: try await Self.askUser(storedRequest, in: database)
     case .program(let decide):
       let answer = try await decide(request)
       if case .cancelled = answer { throw Self.cancelled }
-      try await Self.keep(answer, to: request, question, in: database)
+      try await Self.keep(answer, to: request, storedRequest, in: database)
     }
   }
 
@@ -49,8 +49,8 @@ extension HKHealthStore {
   private static let cancelled = HKError(
     .errorUserCanceled, reason: "The user canceled the authorization request")
 
-  private static func askUser(_ question: PermissionRequest, in database: SampleDatabase) async throws {
-    let id = try await database.ask(question, by: .this, at: Microseconds.clamped(Date()))
+  private static func askUser(_ storedRequest: PermissionRequest, in database: SampleDatabase) async throws {
+    let id = try await database.ask(storedRequest, by: .this, at: Microseconds.clamped(Date()))
     let answer: PermissionDecision
     do {
       answer = try await Self.answer(to: id, in: database)
@@ -84,10 +84,11 @@ extension HKHealthStore {
   /// Stores the answer to a permission request. Everything that was not granted is denied.
   /// - Parameters:
   ///   - shown: The request as the user saw it.
-  ///   - question: The same request as it is stored. It may contain types that this version does not know.
+  ///   - storedRequest: The same request as it is stored. It may contain types that this version does not
+  ///     know.
   ///   - id: The identifier of the stored request, or nil if it was never stored.
   package static func keep(
-    _ answer: Configuration.Answer, to shown: Configuration.Request, _ question: PermissionRequest,
+    _ answer: Configuration.Answer, to shown: Configuration.Request, _ storedRequest: PermissionRequest,
     _ id: Int64? = nil, in database: SampleDatabase
   ) async throws {
     let now = Microseconds.clamped(Date())
@@ -102,9 +103,13 @@ extension HKHealthStore {
       granted = identifiers(share, read, Array(objects))
     }
     var decisions: [String: Permission] = [:]
-    for type in question.share { decisions[type, default: Permission()].share = granted.share.contains(type) }
-    for type in question.read { decisions[type, default: Permission()].read = granted.read.contains(type) }
-    try await database.answer(question, id, decisions, readable: granted.objects, at: now)
+    for type in storedRequest.share {
+      decisions[type, default: Permission()].share = granted.share.contains(type)
+    }
+    for type in storedRequest.read {
+      decisions[type, default: Permission()].read = granted.read.contains(type)
+    }
+    try await database.answer(storedRequest, id, decisions, readable: granted.objects, at: now)
   }
 
   private static func identifiers(

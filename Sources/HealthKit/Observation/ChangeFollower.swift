@@ -6,7 +6,7 @@ import HealthStorage
 /// missed.
 struct ChangeFollower {
   private let store: HKHealthStore
-  private let question: ChangeRequest
+  private let request: ChangeRequest
   private var ticks: AsyncStream<Void>.Iterator
   /// Reads the observed preference. Nil if only samples are observed.
   private let preference: Preference?
@@ -23,13 +23,13 @@ struct ChangeFollower {
   /// - Parameter preference: Reads a preference whose changes are also reported.
   /// - Throws: `HKError` if these types may not be read or the store is inaccessible.
   init(
-    _ question: ChangeRequest, or preference: Preference? = nil, in store: HKHealthStore
+    _ request: ChangeRequest, or preference: Preference? = nil, in store: HKHealthStore
   ) async throws {
     self.store = store
-    self.question = question
+    self.request = request
     self.preference = preference
     (ticks, position, preferred) = try await HKError.translating {
-      let database = try store.admit(.read(question.types))
+      let database = try store.admit(.read(request.types))
       let ticks = database.commits().makeAsyncIterator()
       return (ticks, try await database.lastChange(), try await preference?(database) ?? [])
     }
@@ -46,17 +46,17 @@ struct ChangeFollower {
   }
 
   private mutating func changed() async throws -> Set<HKSampleType>? {
-    let (store, question, before, preference) = (store, question, position, preference)
+    let (store, request, before, preference) = (store, request, position, preference)
     let (changed, preferred) = try await HKError.translating {
       // Check access again each time, because the user may have revoked it.
-      let database = try store.admit(.read(question.types))
+      let database = try store.admit(.read(request.types))
       let changed = try await database.changedTypes(
-        question.filters.map { ($0.type.identifier, $0.filter) }, after: before)
+        request.filters.map { ($0.type.identifier, $0.filter) }, after: before)
       return (changed, try await preference?(database) ?? [])
     }
     defer { self.preferred = preferred }
     position = changed.position
-    let types = question.types.filter { changed.types.contains($0.identifier) }
+    let types = request.types.filter { changed.types.contains($0.identifier) }
     return types.isEmpty && preferred == self.preferred ? nil : types
   }
 }

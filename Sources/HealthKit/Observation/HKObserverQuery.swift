@@ -7,7 +7,7 @@ public typealias HKObserverQueryCompletionHandler = () -> Void
 /// A query that calls its handler whenever samples are saved or deleted, by any program, until it is stopped.
 // @unchecked: HKQuery is open. All state is `let`, Sendable or in a Mutex.
 open class HKObserverQuery: HKQuery, @unchecked Sendable {
-  private let question: Result<ChangeRequest, HKError>
+  private let request: Result<ChangeRequest, HKError>
   private let handler:
     @Sendable (HKObserverQuery, Set<HKSampleType>?, @escaping @Sendable () -> Void, (any Error)?)
       -> Void
@@ -25,7 +25,7 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
       ) -> Void
   ) {
     let translation = predicate.map(PredicateTranslation.init)
-    question = Result { () throws(HKError) in try ChangeRequest(sampleType, translation) }
+    request = Result { () throws(HKError) in try ChangeRequest(sampleType, translation) }
     handler = { query, _, completion, error in updateHandler(query, completion, error) }
     super.init(sampleType, translation)
   }
@@ -41,17 +41,17 @@ open class HKObserverQuery: HKQuery, @unchecked Sendable {
         HKObserverQuery, Set<HKSampleType>?, @escaping @Sendable () -> Void, (any Error)?
       ) -> Void
   ) {
-    question = Result { () throws(HKError) in try ChangeRequest(queryDescriptors) }
+    request = Result { () throws(HKError) in try ChangeRequest(queryDescriptors) }
     handler = updateHandler
     super.init(nil, nil)
   }
 
   override func run(in store: HKHealthStore) async {
     do {
-      let question = try question.get()
-      var follower = try await ChangeFollower(question, in: store)
+      let request = try request.get()
+      var follower = try await ChangeFollower(request, in: store)
       await store.registerAsRunning()
-      await callHandler(question.types, follower.position, store)
+      await callHandler(request.types, follower.position, store)
       while let types = try await follower.next() { await callHandler(types, follower.position, store) }
     } catch {
       await deliver { self.handler(self, nil, {}, error) }

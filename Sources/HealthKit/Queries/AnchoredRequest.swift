@@ -26,12 +26,12 @@ struct AnchoredResult: Sendable {
 }
 
 extension HKHealthStore {
-  func changes(_ question: AnchoredRequest) async throws -> AnchoredResult {
+  func changes(_ request: AnchoredRequest) async throws -> AnchoredResult {
     try await HKError.translating {
-      let database = try admit(.read(question.samples.types))
+      let database = try admit(.read(request.samples.types))
       let changes = try await database.changes(
-        question.samples.filters.map { ($0.type.identifier, $0.filter) },
-        after: question.anchor?.position ?? 0, of: question.anchor?.store, limit: question.limit)
+        request.samples.filters.map { ($0.type.identifier, $0.filter) },
+        after: request.anchor?.position ?? 0, of: request.anchor?.store, limit: request.limit)
       var assembly = SampleAssembly()
       return AnchoredResult(
         added: try changes.added.map { try assembly.sample($0) },
@@ -57,7 +57,7 @@ extension HKDeletedObject {
 /// Runs an anchored query, and then waits for changes that are committed later.
 struct AnchoredFollower: ResultObserver {
   private let store: HKHealthStore
-  private var question: AnchoredRequest
+  private var request: AnchoredRequest
   private var ticks: AsyncStream<Void>.Iterator
   private var isFirst = true
   /// Whether there may be more changes right away, because the limit truncated the last result.
@@ -66,10 +66,10 @@ struct AnchoredFollower: ResultObserver {
   /// Subscribes to changes. The first `next()` runs the query.
   /// - Throws: `HKError` errorAuthorizationDenied for a program without the entitlement;
   ///   errorDatabaseInaccessible.
-  init(_ question: AnchoredRequest, in store: HKHealthStore) throws {
+  init(_ request: AnchoredRequest, in store: HKHealthStore) throws {
     self.store = store
-    self.question = question
-    ticks = try store.admit(.read(question.samples.types)).commits().makeAsyncIterator()
+    self.request = request
+    ticks = try store.admit(.read(request.samples.types)).commits().makeAsyncIterator()
   }
 
   /// Returns the changes since the anchor on the first call, even if there are none. Later calls wait until
@@ -78,11 +78,11 @@ struct AnchoredFollower: ResultObserver {
   mutating func next() async throws -> AnchoredResult? {
     while !Task.isCancelled {
       if !isFirst, !mayHaveMore, await ticks.next() == nil { return nil }
-      let answer = try await store.changes(question)
-      question.anchor = answer.anchor
-      mayHaveMore = answer.added.count + answer.deleted.count == question.limit
+      let result = try await store.changes(request)
+      request.anchor = result.anchor
+      mayHaveMore = result.added.count + result.deleted.count == request.limit
       defer { isFirst = false }
-      if isFirst || !answer.isEmpty { return answer }
+      if isFirst || !result.isEmpty { return result }
     }
     return nil
   }

@@ -14,7 +14,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
   public typealias ResultsHandler =
     @Sendable (HKAnchoredObjectQuery, [HKSample]?, [HKDeletedObject]?, HKQueryAnchor?, (any Error)?) -> Void
 
-  private let question: Result<AnchoredRequest, HKError>
+  private let request: Result<AnchoredRequest, HKError>
   private let handler: ResultsHandler
   private let update = Mutex<ResultsHandler?>(nil)
 
@@ -29,7 +29,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
     resultsHandler handler: @escaping ResultsHandler
   ) {
     let translation = predicate.map(PredicateTranslation.init)
-    question = Result { () throws(HKError) in
+    request = Result { () throws(HKError) in
       AnchoredRequest(try ChangeRequest(type, translation), anchor, limit)
     }
     self.handler = handler
@@ -57,7 +57,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
     queryDescriptors: [HKQueryDescriptor], anchor: HKQueryAnchor?, limit: Int,
     resultsHandler handler: @escaping ResultsHandler
   ) {
-    question = Result { () throws(HKError) in
+    request = Result { () throws(HKError) in
       AnchoredRequest(try ChangeRequest(queryDescriptors), anchor, limit)
     }
     self.handler = handler
@@ -73,7 +73,7 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
     get { update.withLock { $0 } }
     set {
       checkIsNew("updateHandler")
-      if newValue != nil, case .success(let question) = question, question.limit != nil {
+      if newValue != nil, case .success(let request) = request, request.limit != nil {
         HKValidationError(.invalidArgument, "a query with a limit has no updates").raise()
       }
       update.withLock { $0 = newValue }
@@ -84,9 +84,9 @@ open class HKAnchoredObjectQuery: HKQuery, @unchecked Sendable {
     let update = updateHandler
     var handler = handler
     do {
-      var follower = try AnchoredFollower(question.get(), in: store)
-      while let answer = try await follower.next() {
-        await deliver { [handler] in handler(self, answer.added, answer.deleted, answer.anchor, nil) }
+      var follower = try AnchoredFollower(request.get(), in: store)
+      while let result = try await follower.next() {
+        await deliver { [handler] in handler(self, result.added, result.deleted, result.anchor, nil) }
         guard let update else { return }
         handler = update
       }

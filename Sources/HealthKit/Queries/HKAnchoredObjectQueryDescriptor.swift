@@ -23,16 +23,16 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
   /// deleted is only reported as deleted.
   /// - Throws: `HKError`; `CancellationError` if the task is canceled.
   public func result(for store: HKHealthStore) async throws -> Result {
-    Result(try await store.changes(question))
+    Result(try await store.changes(request))
   }
 
   /// Returns the changes since the anchor, even if there are none, and then later changes as they occur,
   /// until the task is canceled. If the limit truncates a result, the next one follows immediately.
   public func results(for store: HKHealthStore) -> Results {
-    Results { try AnchoredFollower(question, in: store) }
+    Results { try AnchoredFollower(request, in: store) }
   }
 
-  private var question: AnchoredRequest {
+  private var request: AnchoredRequest {
     get throws(HKError) { AnchoredRequest(try ChangeRequest(predicates), anchor, limit) }
   }
 
@@ -58,9 +58,9 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: Sendable {
 }
 
 extension HKAnchoredObjectQueryDescriptor.Result {
-  fileprivate init(_ answer: AnchoredResult) {
+  fileprivate init(_ result: AnchoredResult) {
     self.init(
-      addedSamples: answer.added.compactMap { $0 as? Sample }, deletedObjects: answer.deleted,
-      newAnchor: answer.anchor)
+      addedSamples: result.added.compactMap { $0 as? Sample }, deletedObjects: result.deleted,
+      newAnchor: result.anchor)
   }
 }

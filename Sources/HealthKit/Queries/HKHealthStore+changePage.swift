@@ -16,7 +16,7 @@ package struct SampleChangePage: Sendable {
   /// higher number now, samples of the page may have been modified since.
   package let revision: Int64
   /// The change log position at which the next page starts.
-  package let end: ChangeLogPlace
+  package let end: ChangeLogCursor
   /// Whether this is the last page.
   package let isLast: Bool
   /// Whether this page starts at the beginning of the change log, because the requested position belongs to
@@ -28,22 +28,22 @@ extension HKHealthStore {
   /// Returns the changes of a type after a change log position, up to the limit, as an anchored query would.
   /// - Throws: `HKError` if the type may not be read.
   package func changePage(
-    of type: HKSampleType, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit
+    of type: HKSampleType, _ filter: SampleFilter, after cursor: ChangeLogCursor?, _ limit: ChangePageLimit
   ) async throws -> SampleChangePage {
     try await HKError.translating {
       SampleChangePage(
         try await admit(.read([type])).changePage(
-          type.identifier, filter, after: place, limit, membersOf: type.panel,
+          type.identifier, filter, after: cursor, limit, membersOf: type.panel,
           assembledBy: AssembledSample.assembler))
     }
   }
 
   /// Returns the number of changes after a change log position.
   package func changeCount(
-    of type: HKSampleType, _ filter: SampleFilter, after place: ChangeLogPlace?
+    of type: HKSampleType, _ filter: SampleFilter, after cursor: ChangeLogCursor?
   ) async throws -> Int {
     try await HKError.translating {
-      try await admit(.read([type])).changeCount(type.identifier, filter, after: place)
+      try await admit(.read([type])).changeCount(type.identifier, filter, after: cursor)
     }
   }
 
@@ -57,22 +57,22 @@ extension HKHealthStore {
 
   /// Returns whether there are changes after a change log position, without counting them.
   package func hasChange(
-    of type: HKSampleType, _ filter: SampleFilter, after place: ChangeLogPlace?
+    of type: HKSampleType, _ filter: SampleFilter, after cursor: ChangeLogCursor?
   ) async throws -> Bool {
     try await HKError.translating {
-      try await admit(.read([type])).hasChange(type.identifier, filter, after: place)
+      try await admit(.read([type])).hasChange(type.identifier, filter, after: cursor)
     }
   }
 
   /// Returns certain samples of a type in the form of a page of changes. Samples deleted before a change log
   /// position are returned as deleted.
   package func changePage(
-    of type: HKSampleType, with uuids: Set<UUID>, upTo place: ChangeLogPlace
+    of type: HKSampleType, with uuids: Set<UUID>, upTo cursor: ChangeLogCursor
   ) async throws -> SampleChangePage {
     try await HKError.translating {
       SampleChangePage(
         try await admit(.read([type])).changePage(
-          uuids, upTo: place, membersOf: type.panel, assembledBy: AssembledSample.assembler))
+          uuids, upTo: cursor, membersOf: type.panel, assembledBy: AssembledSample.assembler))
     }
   }
 

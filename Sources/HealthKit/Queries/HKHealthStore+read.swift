@@ -17,20 +17,20 @@ extension HKHealthStore {
     ascending: Bool = true,
     _ body: @escaping @Sendable (inout Result, Sample) throws -> Void
   ) async throws -> Result {
-    let question = try SampleRequest(predicates)
+    let request = try SampleRequest(predicates)
     return try await fold(
-      into: initial, question, order: [.start(ascending: ascending)], limit: limit,
+      into: initial, request, order: [.start(ascending: ascending)], limit: limit,
       detail: SampleDetail(heartbeats: .beats), body)
   }
 
   func fold<Result: Sendable, Sample: HKSample>(
-    into initial: Result, _ question: SampleRequest, order: [SampleOrder], limit: Int?,
+    into initial: Result, _ request: SampleRequest, order: [SampleOrder], limit: Int?,
     detail: SampleDetail = SampleDetail(),
     _ body: @escaping @Sendable (inout Result, Sample) throws -> Void
   ) async throws -> Result {
     do {
-      return try await admit(.read(question.types)).reduce(
-        into: (initial, SampleAssembly(documents: detail.documents)), question.filter, order: order,
+      return try await admit(.read(request.types)).reduce(
+        into: (initial, SampleAssembly(documents: detail.documents)), request.filter, order: order,
         limit: limit,
         heartbeats: detail.heartbeats
       ) { state, record in
@@ -45,9 +45,9 @@ extension HKHealthStore {
 
 extension HKHealthStore {
   /// Returns the UUIDs of the matching samples.
-  func uuids(_ question: SampleRequest, _ order: [SampleOrder], limit: Int?) async throws -> [UUID] {
+  func uuids(_ request: SampleRequest, _ order: [SampleOrder], limit: Int?) async throws -> [UUID] {
     try await HKError.translating {
-      try await admit(.read(question.types)).uuids(question.filter, order: order, limit: limit)
+      try await admit(.read(request.types)).uuids(request.filter, order: order, limit: limit)
     }
   }
 }

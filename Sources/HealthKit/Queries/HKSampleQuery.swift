@@ -9,7 +9,7 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
   public let limit: Int
   /// The sort descriptors passed to the initializer. If nil or empty, samples are ordered by start.
   public let sortDescriptors: [NSSortDescriptor]?
-  private let question: Result<(SampleRequest, SampleSorting), HKError>
+  private let request: Result<(SampleRequest, SampleSorting), HKError>
   private let handler: ResultsHandler
 
   /// Creates a query for one sample type.
@@ -26,9 +26,9 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
     self.limit = limit
     self.sortDescriptors = sortDescriptors
     let translation = predicate.map(PredicateTranslation.init)
-    question = Result { () throws(HKError) -> (SampleRequest, SampleSorting) in
-      let question = try SampleRequest(sampleType, translation)
-      return (question, try SampleSorting(sortDescriptors ?? [], of: question.types))
+    request = Result { () throws(HKError) -> (SampleRequest, SampleSorting) in
+      let request = try SampleRequest(sampleType, translation)
+      return (request, try SampleSorting(sortDescriptors ?? [], of: request.types))
     }
     handler = resultsHandler
     super.init(sampleType, translation)
@@ -51,9 +51,9 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
   ) {
     self.limit = limit
     self.sortDescriptors = sortDescriptors
-    question = Result { () throws(HKError) -> (SampleRequest, SampleSorting) in
-      let question = try SampleRequest(queryDescriptors)
-      return (question, try SampleSorting(sortDescriptors, of: question.types))
+    request = Result { () throws(HKError) -> (SampleRequest, SampleSorting) in
+      let request = try SampleRequest(queryDescriptors)
+      return (request, try SampleSorting(sortDescriptors, of: request.types))
     }
     handler = resultsHandler
     super.init(nil, nil)
@@ -61,13 +61,13 @@ public final class HKSampleQuery: HKQuery, @unchecked Sendable {
 
   override func run(in store: HKHealthStore) async {
     do {
-      let (question, sorting) = try question.get()
+      let (request, sorting) = try request.get()
       let limit = limit == HKObjectQueryNoLimit ? nil : limit
       // The store can sort only by start and end. For other properties, read all samples, sort them in
       // memory, and then apply the limit.
       let order = sorting.stored
       var samples: [HKSample] = try await store.fold(
-        into: [], question, order: order ?? [.start(ascending: true)], limit: order == nil ? nil : limit
+        into: [], request, order: order ?? [.start(ascending: true)], limit: order == nil ? nil : limit
       ) { $0.append($1) }
       if order == nil { samples = Array(sorting.sorted(samples).prefix(limit ?? samples.count)) }
       await deliver { [samples] in self.handler(self, samples, nil) }

@@ -22,22 +22,22 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: Sendable {
   /// merged.
   /// - Throws: `HKError`; `CancellationError` if the task is canceled.
   public func result(for store: HKHealthStore) async throws -> [Sample] {
-    let question = try SampleRequest(predicates)
+    let request = try SampleRequest(predicates)
     let limit = limit.flatMap { $0 == HKObjectQueryNoLimit ? nil : $0 }
     let order = sortDescriptors.compactMap { SampleOrder($0) }
     guard order.count == sortDescriptors.count else {
       // The store can sort only by start and end. For other properties, read all samples, sort them in
       // memory, and then apply the limit.
-      let all: [Sample] = try await collect(question, [.start(ascending: true)], nil, store)
+      let all: [Sample] = try await collect(request, [.start(ascending: true)], nil, store)
       return Array(all.sorted(using: sortDescriptors).prefix(limit ?? all.count))
     }
-    return try await collect(question, order.isEmpty ? [.start(ascending: true)] : order, limit, store)
+    return try await collect(request, order.isEmpty ? [.start(ascending: true)] : order, limit, store)
   }
 
   private func collect(
-    _ question: SampleRequest, _ order: [SampleOrder], _ limit: Int?, _ store: HKHealthStore
+    _ request: SampleRequest, _ order: [SampleOrder], _ limit: Int?, _ store: HKHealthStore
   ) async throws -> [Sample] {
-    try await store.fold(into: [], question, order: order, limit: limit) {
+    try await store.fold(into: [], request, order: order, limit: limit) {
       (samples: inout [Sample], sample: Sample) in samples.append(sample)
     }
   }

@@ -43,9 +43,9 @@ public struct HKSourceQueryDescriptor<Sample: HKSample>: Sendable {
 }
 
 extension HKHealthStore {
-  func sources(_ question: SampleRequest) async throws -> [HKSource] {
+  func sources(_ request: SampleRequest) async throws -> [HKSource] {
     do {
-      return try await admit(.read(question.types)).sources(question.filter)
+      return try await admit(.read(request.types)).sources(request.filter)
         .sorted { $0.bundleIdentifier < $1.bundleIdentifier }
         .map { HKSource($0) }
     } catch let failure as StorageError {

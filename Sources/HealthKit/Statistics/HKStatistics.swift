@@ -117,20 +117,20 @@ extension HKStatistics {
   /// - Parameter bounds: The interval, if it is one of a collection; nil to use the start of the first sample
   ///   and the end of the last one.
   convenience init(
-    _ bucket: StatisticsBuckets.Bucket, unit: HKUnit, sources: [HKSource], question: StatisticsRequest,
+    _ bucket: StatisticsBuckets.Bucket, unit: HKUnit, sources: [HKSource], request: StatisticsRequest,
     bounds: StatisticsIntervals.Bounds?
   ) {
-    let style = question.type.aggregationStyle
+    let style = request.type.aggregationStyle
     func figures(_ accumulator: StatisticsAccumulator) -> Figures {
-      Figures(accumulator, unit: unit, style: style, options: question.options)
+      Figures(accumulator, unit: unit, style: style, options: request.options)
     }
     let bySource = bucket.bySource.map { (sources[$0], figures($1)) }
     self.init(
-      type: question.type,
+      type: request.type,
       start: Microseconds.date(bounds?.start ?? bucket.merged.start),
       end: Microseconds.date(bounds?.end ?? bucket.merged.end), count: bucket.merged.count,
       merged: figures(bucket.merged),
-      bySource: question.options.contains(.separateBySource)
+      bySource: request.options.contains(.separateBySource)
         ? Dictionary(bySource) { first, _ in first } : nil)
   }
 }

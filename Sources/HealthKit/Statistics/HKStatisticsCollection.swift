@@ -2,17 +2,17 @@ public import Foundation
 
 /// The statistics of consecutive intervals.
 public final class HKStatisticsCollection: NSObject, Sendable {
-  private let question: StatisticsRequest
+  private let request: StatisticsRequest
   private let intervals: StatisticsIntervals
   /// The statistics of the intervals that have samples, in order.
   private let populated: [(index: Int, statistics: HKStatistics)]
   private let byIndex: [Int: HKStatistics]
 
   init(
-    _ question: StatisticsRequest, _ intervals: StatisticsIntervals,
+    _ request: StatisticsRequest, _ intervals: StatisticsIntervals,
     _ populated: [(index: Int, statistics: HKStatistics)]
   ) {
-    self.question = question
+    self.request = request
     self.intervals = intervals
     self.populated = populated
     byIndex = Dictionary(populated.map { ($0.index, $0.statistics) }) { first, _ in first }
@@ -61,7 +61,7 @@ public final class HKStatisticsCollection: NSObject, Sendable {
   private func statistics(in bounds: StatisticsIntervals.Bounds) -> HKStatistics {
     byIndex[bounds.index]
       ?? HKStatistics(
-        StatisticsBuckets.Bucket(bounds: bounds), unit: question.type.canonicalUnit, sources: [],
-        question: question, bounds: bounds)
+        StatisticsBuckets.Bucket(bounds: bounds), unit: request.type.canonicalUnit, sources: [],
+        request: request, bounds: bounds)
   }
 }

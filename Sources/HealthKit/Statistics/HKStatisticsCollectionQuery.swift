@@ -16,7 +16,7 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
   public let anchorDate: Date
   public let options: HKStatisticsOptions
   public let intervalComponents: DateComponents
-  private let question: StatisticsRequest
+  private let request: StatisticsRequest
   private let intervals: StatisticsIntervals
   private let initial = Mutex<InitialResultsHandler?>(nil)
   private let update = Mutex<StatisticsUpdateHandler?>(nil)
@@ -33,7 +33,7 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
     self.options = options
     self.intervalComponents = intervalComponents
     let translation = quantitySamplePredicate.map(PredicateTranslation.init)
-    (question, intervals) = requiring(
+    (request, intervals) = requiring(
       (
         try StatisticsRequest(quantityType, translation, options),
         try StatisticsIntervals(anchor: anchorDate, components: intervalComponents)
@@ -65,9 +65,9 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
   }
 
   override func run(in store: HKHealthStore) async {
-    guard let update = statisticsUpdateHandler else { return await answer(in: store) }
+    guard let update = statisticsUpdateHandler else { return await result(in: store) }
     do {
-      var follower = try await StatisticsFollower(question, intervals, in: store)
+      var follower = try await StatisticsFollower(request, intervals, in: store)
       guard let first = try await follower.next() else { return }
       await deliver { self.initialResultsHandler?(self, first.collection, nil) }
       await follow(&follower, update)
@@ -76,10 +76,10 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
     }
   }
 
-  private func answer(in store: HKHealthStore) async {
+  private func result(in store: HKHealthStore) async {
     let handler = initialResultsHandler
     do {
-      let collection = try await store.statisticsCollection(question, intervals)
+      let collection = try await store.statisticsCollection(request, intervals)
       await deliver { handler?(self, collection, nil) }
     } catch {
       await deliver { handler?(self, nil, error) }
@@ -90,9 +90,9 @@ open class HKStatisticsCollectionQuery: HKQuery, @unchecked Sendable {
     async
   {
     do {
-      while let answer = try await follower.next() {
-        for statistics in answer.updated ?? [] {
-          await deliver { handler(self, statistics, answer.collection, nil) }
+      while let result = try await follower.next() {
+        for statistics in result.updated ?? [] {
+          await deliver { handler(self, statistics, result.collection, nil) }
         }
       }
     } catch {

@@ -1,4 +1,5 @@
 public import Foundation
+import HealthStorage
 
 /// A query that calculates statistics of consecutive intervals, once or continuously.
 public struct HKStatisticsCollectionQueryDescriptor: Sendable {
@@ -35,16 +36,16 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
 
   /// Returns the statistics. The collection is empty if no sample matches.
   public func result(for store: HKHealthStore) async throws -> HKStatisticsCollection {
-    let (question, intervals) = requiring(try parts)
-    return try await store.statisticsCollection(question, intervals)
+    let (request, intervals) = requiring(try parts)
+    return try await store.statisticsCollection(request, intervals)
   }
 
   /// Returns a sequence whose elements contain all statistics: first the current ones, then again after each
   /// change. It ends when the task is canceled.
   public func results(for store: HKHealthStore) -> Results {
     Results {
-      let (question, intervals) = requiring(try parts)
-      return try await StatisticsFollower(question, intervals, in: store)
+      let (request, intervals) = requiring(try parts)
+      return try await StatisticsFollower(request, intervals, in: store)
     }
   }
 
@@ -84,7 +85,7 @@ public struct HKStatisticsCollectionQueryDescriptor: Sendable {
 
 /// Computes a statistics collection, and computes it again when the matching samples change.
 struct StatisticsFollower: ResultObserver {
-  struct Answer {
+  struct CollectionResult {
     var collection: HKStatisticsCollection
     /// The statistics that differ from the previous result, in order; nil in the first result. If an interval
     /// no longer has samples, the quantities of its statistics are nil.
@@ -92,40 +93,39 @@ struct StatisticsFollower: ResultObserver {
   }
 
   private let store: HKHealthStore
-  private let question: StatisticsRequest
+  private let request: StatisticsRequest
   private let intervals: StatisticsIntervals
   private var changes: ChangeFollower
   private var latest: HKStatisticsCollection?
 
   /// Subscribes to changes. The first `next()` calculates the collection.
   /// - Throws: `HKError` if the type may not be read.
-  init(_ question: StatisticsRequest, _ intervals: StatisticsIntervals, in store: HKHealthStore) async throws
-  {
+  init(_ request: StatisticsRequest, _ intervals: StatisticsIntervals, in store: HKHealthStore) async throws {
     self.store = store
-    self.question = question
+    self.request = request
     self.intervals = intervals
     // Subscribe to changes before the first computation, so that no change in between is missed.
     changes = try await ChangeFollower(
-      ChangeRequest(question.type, question.predicate),
-      or: { [type = question.type.identifier] in
+      ChangeRequest(request.type, request.predicate),
+      or: { [type = request.type.identifier] in
         try await $0.chosenSources(ofType: type).map(String.init)
       }, in: store)
   }
 
   /// Returns the current collection on the first call. Later calls wait until some statistics have changed.
   /// - Returns: Nil after the task is canceled.
-  mutating func next() async throws -> Answer? {
+  mutating func next() async throws -> CollectionResult? {
     guard var earlier = latest else {
-      let collection = try await store.statisticsCollection(question, intervals)
+      let collection = try await store.statisticsCollection(request, intervals)
       latest = collection
-      return Answer(collection: collection)
+      return CollectionResult(collection: collection)
     }
     while try await changes.next() != nil {
-      let collection = try await store.statisticsCollection(question, intervals)
+      let collection = try await store.statisticsCollection(request, intervals)
       let updated = collection.differences(from: earlier)
       earlier = collection
       latest = collection
-      if !updated.isEmpty { return Answer(collection: collection, updated: updated) }
+      if !updated.isEmpty { return CollectionResult(collection: collection, updated: updated) }
     }
     return nil
   }

@@ -6,7 +6,7 @@ public import Foundation
 open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
   public typealias CompletionHandler = @Sendable (HKStatisticsQuery, HKStatistics?, (any Error)?) -> Void
 
-  private let question: StatisticsRequest
+  private let request: StatisticsRequest
   private let handler: CompletionHandler
 
   /// Creates a query.
@@ -19,14 +19,14 @@ open class HKStatisticsQuery: HKQuery, @unchecked Sendable {
     completionHandler: @escaping CompletionHandler
   ) {
     let translation = quantitySamplePredicate.map(PredicateTranslation.init)
-    question = requiring(try StatisticsRequest(quantityType, translation, options))
+    request = requiring(try StatisticsRequest(quantityType, translation, options))
     handler = completionHandler
     super.init(quantityType, translation)
   }
 
   override func run(in store: HKHealthStore) async {
     do {
-      let statistics = try await store.statistics(question)
+      let statistics = try await store.statistics(request)
       await deliver { self.handler(self, statistics, nil) }
     } catch {
       await deliver { self.handler(self, nil, error) }
@@ -45,13 +45,13 @@ public struct HKStatisticsQueryDescriptor: Sendable {
   public init(predicate: HKSamplePredicate<HKQuantitySample>, options: HKStatisticsOptions) {
     self.predicate = predicate
     self.options = options
-    _ = requiring(try question)
+    _ = requiring(try request)
   }
 
   /// Returns the statistics of the matching samples.
   /// - Throws: `HKError` errorNoData if no sample matches.
   public func result(for store: HKHealthStore) async throws -> HKStatistics? {
-    try await store.statistics(requiring(try question))
+    try await store.statistics(requiring(try request))
   }
 
   /// Returns the statistics of a time range, computed as for an interval of a collection.
@@ -66,10 +66,10 @@ public struct HKStatisticsQueryDescriptor: Sendable {
   package func result(
     for store: HKHealthStore, from start: Date?, to end: Date?
   ) async throws -> HKStatistics? {
-    try await store.statistics(requiring(try question), from: start, to: end)
+    try await store.statistics(requiring(try request), from: start, to: end)
   }
 
-  private var question: StatisticsRequest {
+  private var request: StatisticsRequest {
     get throws(HKValidationError) {
       try StatisticsRequest(predicate.sampleType, predicate.translation, options)
     }

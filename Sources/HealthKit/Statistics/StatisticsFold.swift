@@ -30,7 +30,7 @@ struct StatisticsFold: Sendable {
   /// The indices in `sources`, by the row ID of a sample's provenance (its source revision and device).
   private let places: [Int64: Int]
   /// The indices in `sources`, by the row ID of the source.
-  private let placesOfSources: [Int64: Int]
+  private let indexesOfSources: [Int64: Int]
   private var lastSource: (provenance: Int64, place: Int)?
   private var lastStart = Int64.min
   /// The number of interval bounds that samples have crossed so far, not counting `fewBounds` per sample.
@@ -53,7 +53,7 @@ struct StatisticsFold: Sendable {
     sources = order.map { HKSource(keys.sources[$0]) }
     let placeOfSource = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
     places = keys.provenances.compactMapValues { placeOfSource[$0] }
-    placesOfSources = keys.places.compactMapValues { placeOfSource[$0] }
+    indexesOfSources = keys.places.compactMapValues { placeOfSource[$0] }
     let merges = style == .cumulative && sources.count > 1
     buckets = StatisticsBuckets(intervals, merge: merges ? SourceMerge(sourceCount: sources.count) : nil)
     weights = TemporalWeights(sourceCount: sources.count)
@@ -138,7 +138,7 @@ struct StatisticsFold: Sendable {
     }
     var found: [Int] = []
     for source in hour.bySource {
-      guard let place = placesOfSources[source.source] else { return false }
+      guard let place = indexesOfSources[source.source] else { return false }
       found.append(place)
     }
     try buckets.move(to: hour.all.first)

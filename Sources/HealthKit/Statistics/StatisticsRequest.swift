@@ -25,57 +25,57 @@ struct StatisticsRequest: Sendable {
 extension HKHealthStore {
   /// Returns the statistics of all matching samples.
   /// - Throws: `HKError` errorNoData if no sample matches.
-  func statistics(_ question: StatisticsRequest) async throws -> HKStatistics {
-    let fold = try await fold(question, intervals: nil)
+  func statistics(_ request: StatisticsRequest) async throws -> HKStatistics {
+    let fold = try await fold(request, intervals: nil)
     let sources = fold.sources
     guard let unit = fold.unit, let bucket = fold.finish().first else {
       throw HKError(.errorNoData, reason: "No data available for the specified predicate.")
     }
-    return HKStatistics(bucket, unit: unit, sources: sources, question: question, bounds: nil)
+    return HKStatistics(bucket, unit: unit, sources: sources, request: request, bounds: nil)
   }
 
   /// Returns the statistics of a time range. If a sample extends beyond the range, only the part inside
   /// counts.
   /// - Returns: Nil if no sample overlaps the range.
   func statistics(
-    _ question: StatisticsRequest, from start: Date?, to end: Date?
+    _ request: StatisticsRequest, from start: Date?, to end: Date?
   ) async throws -> HKStatistics? {
-    let fold = try await fold(question, intervals: StatisticsIntervals(only: start, end))
-    let unit = fold.unit ?? question.type.canonicalUnit
+    let fold = try await fold(request, intervals: StatisticsIntervals(only: start, end))
+    let unit = fold.unit ?? request.type.canonicalUnit
     let sources = fold.sources
     return fold.finish().first { $0.bounds.index == 0 }.map {
-      HKStatistics($0, unit: unit, sources: sources, question: question, bounds: $0.bounds)
+      HKStatistics($0, unit: unit, sources: sources, request: request, bounds: $0.bounds)
     }
   }
 
   func statisticsCollection(
-    _ question: StatisticsRequest, _ intervals: StatisticsIntervals
+    _ request: StatisticsRequest, _ intervals: StatisticsIntervals
   ) async throws -> HKStatisticsCollection {
-    let fold = try await fold(question, intervals: intervals)
-    let unit = fold.unit ?? question.type.canonicalUnit
+    let fold = try await fold(request, intervals: intervals)
+    let unit = fold.unit ?? request.type.canonicalUnit
     let sources = fold.sources
     let statistics = fold.finish().map { bucket in
       (
         bucket.bounds.index,
-        HKStatistics(bucket, unit: unit, sources: sources, question: question, bounds: bucket.bounds)
+        HKStatistics(bucket, unit: unit, sources: sources, request: request, bounds: bucket.bounds)
       )
     }
-    return HKStatisticsCollection(question, intervals, statistics)
+    return HKStatisticsCollection(request, intervals, statistics)
   }
 
   private func fold(
-    _ question: StatisticsRequest, intervals: StatisticsIntervals?
+    _ request: StatisticsRequest, intervals: StatisticsIntervals?
   ) async throws -> StatisticsFold {
     do {
-      let database = try admit(.read([question.type]))
-      let style = question.type.aggregationStyle
+      let database = try admit(.read([request.type]))
+      let style = request.type.aggregationStyle
       let make: @Sendable (SampledValueKeys) -> StatisticsFold = { keys in
         StatisticsFold(
-          style: style, separates: question.options.contains(.separateBySource), intervals: intervals,
+          style: style, separates: request.options.contains(.separateBySource), intervals: intervals,
           keys: keys)
       }
-      let filter = try SampleFilter.samples(of: question.type, question.predicate)
-      let type = question.type.identifier
+      let filter = try SampleFilter.samples(of: request.type, request.predicate)
+      let type = request.type.identifier
       guard style != .cumulative else {
         return try await database.foldValues(
           filter, type: type, marking: HKMetadataKeyWasUserEntered, prepare: make,

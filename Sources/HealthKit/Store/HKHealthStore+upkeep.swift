@@ -7,8 +7,8 @@ extension HKHealthStore {
     Int]
   {
     guard !predicates.isEmpty else { return [:] }
-    let question = try SampleRequest(predicates)
-    return try await HKError.translating { try await systemDatabase().counts(question.filter) }
+    let request = try SampleRequest(predicates)
+    return try await HKError.translating { try await systemDatabase().counts(request.filter) }
   }
 
   /// Deletes all samples that match when the function is called, from any source. Each transaction deletes
@@ -22,10 +22,10 @@ extension HKHealthStore {
     _ predicates: [HKSamplePredicate<Sample>], progress: (Int) -> Bool = { _ in true }
   ) async throws -> Int {
     guard !predicates.isEmpty else { return 0 }
-    let question = try SampleRequest(predicates)
+    let request = try SampleRequest(predicates)
     return try await HKError.translating {
       try await systemDatabase().deleteMatching(
-        question.filter, inTransactionsOf: Self.deletionsInTransaction, progress: progress)
+        request.filter, inTransactionsOf: Self.deletionsInTransaction, progress: progress)
     }
   }
 

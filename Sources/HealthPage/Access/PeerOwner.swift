@@ -59,12 +59,12 @@ enum PeerOwner {
     // The kernel responds before `send` returns, so this timeout should never expire.
     var timeout = timeval(tv_sec: 1, tv_usec: 0)
     setsockopt(netlink, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-    let question = message(local, remote)
-    guard send(netlink, question, question.count, 0) == question.count else { return nil }
-    var answer = [UInt8](repeating: 0, count: 512)
-    let count = recv(netlink, &answer, answer.count, 0)
+    let netlinkRequest = message(local, remote)
+    guard send(netlink, netlinkRequest, netlinkRequest.count, 0) == netlinkRequest.count else { return nil }
+    var response = [UInt8](repeating: 0, count: 512)
+    let count = recv(netlink, &response, response.count, 0)
     guard count >= answerSize else { return nil }
-    return answer.withUnsafeBytes { bytes in
+    return response.withUnsafeBytes { bytes in
       // An error message from the kernel has another type.
       guard bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == byFamily else { return nil }
       return Found(

@@ -37,16 +37,16 @@ struct CategoriesResponse: Codable, Sendable {
       limit: limit + 1, ascending: false
     ) { $0.append(Sample(start: $1.startDate, end: $1.endDate, value: $1.value)) }
     let numbers = Set(found.prefix(limit).map(\.value)).sorted()
-    var answer = CategoriesResponse(isCut: found.count > limit)
-    answer.values = numbers.map {
+    var response = CategoriesResponse(isCut: found.count > limit)
+    response.values = numbers.map {
       Value(value: $0, name: CaseName.text($0, in: type.valueEnumeration))
     }
     for sample in found.prefix(limit).reversed() {
-      answer.time.append(sample.start.milliseconds)
-      answer.end.append(max(sample.start, min(sample.end, max(now, sample.start))).milliseconds)
-      answer.value.append(numbers.firstIndex(of: sample.value) ?? 0)
+      response.time.append(sample.start.milliseconds)
+      response.end.append(max(sample.start, min(sample.end, max(now, sample.start))).milliseconds)
+      response.value.append(numbers.firstIndex(of: sample.value) ?? 0)
     }
-    return answer
+    return response
   }
 
   private struct Sample: Sendable {

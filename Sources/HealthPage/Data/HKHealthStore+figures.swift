@@ -14,11 +14,11 @@ extension HKHealthStore {
     let found = try await statistics(
       of: type, in: window, type.statisticsOptions.union(withSources ? .separateBySource : []))
     guard let found else { return StatisticsView(type, in: unit) }
-    var answer = StatisticsView(found, in: unit)
+    var response = StatisticsView(found, in: unit)
     if withSources {
-      answer.sources = found.statistics.sources?.byName.map { SourceName($0) }
+      response.sources = found.statistics.sources?.byName.map { SourceName($0) }
     }
-    return answer
+    return response
   }
 
   /// Returns the statistics of each interval, such as each day, that has samples.

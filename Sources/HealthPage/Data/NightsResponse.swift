@@ -74,7 +74,7 @@ struct NightsResponse: Codable, Sendable {
           source: sample.sourceRevision.source))
     }
     let unit = try await store.shownUnit(of: HKQuantityType(.heartRate))
-    var answer = NightsResponse(unit: unit.unitString, nights: [])
+    var response = NightsResponse(unit: unit.unitString, nights: [])
     for (day, periods) in SleepNights(samples, in: calendar).days.sorted(by: { $0.key > $1.key }) {
       guard day >= span.start, day < span.end, let place = SleepNights.night(among: periods) else { continue }
       var night = Night(of: periods, at: place, from: day)
@@ -82,9 +82,9 @@ struct NightsResponse: Codable, Sendable {
         let window = Selection(from: night.start, to: night.end, sources: [])
         night.lowest = try await store.extremes(of: HKQuantityType(.heartRate), in: window)?.lowest
       }
-      answer.nights.append(night)
+      response.nights.append(night)
     }
-    return answer
+    return response
   }
 }
 

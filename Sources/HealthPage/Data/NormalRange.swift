@@ -47,7 +47,7 @@ struct NormalRangesResponse: Codable, Sendable {
       }
       day = next
     }
-    var answer = NormalRangesResponse()
+    var response = NormalRangesResponse()
     for source in found.keys.byName {
       let byDay = found[source, default: [:]]
       var figures: [String: NormalRange] = [:]
@@ -57,10 +57,10 @@ struct NormalRangesResponse: Codable, Sendable {
           values.filter { $0.key < week }.map(\.value), values.filter { $0.key >= week }.map(\.value))
       }
       guard !figures.isEmpty else { continue }
-      answer.sources.append(
+      response.sources.append(
         Source(source: source.bundleIdentifier, name: source.name, figures: figures))
     }
-    return answer
+    return response
   }
 
   /// The JSON names of the measures for which there is a normal range.

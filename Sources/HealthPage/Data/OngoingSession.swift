@@ -30,21 +30,21 @@ struct OngoingSession: Codable, Sendable {
     _ system: SystemStore, _ source: String, zones: RequestedZones?, now: Date = Date()
   ) async throws -> OngoingSession {
     let (store, type) = (system.healthStore, HKQuantityType(.heartRate))
-    var answer = OngoingSession(unit: try await store.shownUnit(of: type).unitString, laps: [])
-    guard let span = try await span(of: source, in: store, now: now) else { return answer }
+    var response = OngoingSession(unit: try await store.shownUnit(of: type).unitString, laps: [])
+    guard let span = try await span(of: source, in: store, now: now) else { return response }
     // Extend the range slightly to include the last heart rate, which is exactly at the end.
     let within = Selection(from: span.start, to: span.end + 0.001, source: source)
     let figures = try await store.figures(of: type, in: within.window)
-    answer.session = Figures(
+    response.session = Figures(
       start: span.start, end: span.end, count: figures.count, min: figures.min, max: figures.max,
       average: figures.average)
     if let zones {
-      answer.zones = try await ZonesView.bySource(
+      response.zones = try await ZonesView.bySource(
         in: store, matching: within.predicate(), in: zones.bounds, maximum: zones.maximum
       ).first?.zones
     }
-    answer.laps = try await SessionLaps(of: system).laps(of: span, from: source, in: store)
-    return answer
+    response.laps = try await SessionLaps(of: system).laps(of: span, from: source, in: store)
+    return response
   }
 
   /// Returns the time span from the start of a source's ongoing session to its last heart rate. Searches the

@@ -37,19 +37,19 @@ struct PressuresResponse: Codable, Sendable {
       guard let systolic = value(of: high), let diastolic = value(of: low) else { return }
       pairs.append(Pair(sample, systolic, diastolic))
     }
-    var answer = PressuresResponse(unit: unit.unitString)
-    answer.isCut = found.count > limit
+    var response = PressuresResponse(unit: unit.unitString)
+    response.isCut = found.count > limit
     let pairs = found.prefix(limit).reversed()
     let sources = Set(pairs.map(\.source)).byName
     let places = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ($1, $0) })
-    answer.sources = sources.map { SourceName($0) }
+    response.sources = sources.map { SourceName($0) }
     for pair in pairs {
-      answer.time.append(pair.time)
-      answer.systolic.append(pair.systolic)
-      answer.diastolic.append(pair.diastolic)
-      answer.from.append(places[pair.source] ?? 0)
+      response.time.append(pair.time)
+      response.systolic.append(pair.systolic)
+      response.diastolic.append(pair.diastolic)
+      response.from.append(places[pair.source] ?? 0)
     }
-    return answer
+    return response
   }
 
   private struct Pair: Sendable {

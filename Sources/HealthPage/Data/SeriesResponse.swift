@@ -82,15 +82,15 @@ extension SeriesResponse {
       }
     // A long sample that overlaps the range may contain quantities outside the range.
     values.removeAll { !$0.isPart(of: span) }
-    var answer = SeriesResponse(.samples, statistics)
+    var response = SeriesResponse(.samples, statistics)
     let sources = Set(values.map(\.source)).byName
     let places = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ($1, $0) })
-    answer.sources = sources.map { SourceName($0) }
-    answer.time = values.map(\.start)
-    answer.end = values.contains { $0.end > $0.start } ? values.map(\.end) : nil
-    answer.value = values.map(\.value)
-    answer.from = values.map { places[$0.source] ?? 0 }
-    return answer
+    response.sources = sources.map { SourceName($0) }
+    response.time = values.map(\.start)
+    response.end = values.contains { $0.end > $0.start } ? values.map(\.end) : nil
+    response.value = values.map(\.value)
+    response.from = values.map { places[$0.source] ?? 0 }
+    return response
   }
 
   private struct Value: Sendable {
@@ -115,9 +115,9 @@ extension SeriesResponse {
   ) async throws -> SeriesResponse {
     let intervals = try await store.figures(
       of: type, in: window, from: step.start, every: DateComponents(second: step.seconds))
-    var answer = SeriesResponse(.ranges, statistics)
-    answer.start = step.start.milliseconds
-    answer.step = Double(step.seconds) * 1000
+    var response = SeriesResponse(.ranges, statistics)
+    response.start = step.start.milliseconds
+    response.step = Double(step.seconds) * 1000
     let none = [Double?](repeating: nil, count: step.count)
     var (low, high, average, sum) = (none, none, none, none)
     var count = [Int](repeating: 0, count: step.count)
@@ -128,13 +128,13 @@ extension SeriesResponse {
       sum[place] = interval.sum
       count[place] = interval.count
     }
-    answer.count = count
+    response.count = count
     if type.aggregationStyle == .cumulative {
-      answer.sum = sum
+      response.sum = sum
     } else {
-      (answer.low, answer.high, answer.average) = (low, high, average)
+      (response.low, response.high, response.average) = (low, high, average)
     }
-    return answer
+    return response
   }
 }
 

@@ -154,19 +154,19 @@ struct WornResponse: Codable, Sendable {
     let (store, type) = (system.healthStore, HKQuantityType(.heartRate))
     let titles = try await SessionTitles(of: system)
     let all = try await WearSessions.all(in: store, matching: selection)
-    var answer = WornResponse(unit: try await store.shownUnit(of: type).unitString, sessions: [])
-    if all.count > skipped + most { answer.next = skipped + most }
+    var response = WornResponse(unit: try await store.shownUnit(of: type).unitString, sessions: [])
+    if all.count > skipped + most { response.next = skipped + most }
     for (source, span) in all.dropFirst(skipped).prefix(most) {
       // Extend the range slightly to include the last heart rate, which starts exactly at the end.
       let within = Selection(
         from: span.start, to: span.end + 0.001, source: source.bundleIdentifier)
       let figures = try await store.figures(of: type, in: within.window)
-      answer.sessions.append(
+      response.sessions.append(
         Session(
           source: source.bundleIdentifier, name: source.name, start: span.start,
           end: span.end, count: figures.count, min: figures.min, max: figures.max,
           average: figures.average, title: titles.title(of: span, from: source.bundleIdentifier)))
     }
-    return answer
+    return response
   }
 }

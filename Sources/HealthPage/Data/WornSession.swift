@@ -57,7 +57,7 @@ struct WornSession: Encodable, Sendable {
     let title = try await SessionTitles(of: system).title(of: span, from: request.source)
     let name = figures.sources?.first { $0.source == request.source }?.name
     let extremes = try await store.extremes(of: type, in: within)
-    var answer = WornSession(
+    var response = WornSession(
       unit: figures.unit,
       session: WornResponse.Session(
         source: request.source, name: name ?? request.source, start: span.start, end: span.end,
@@ -66,16 +66,16 @@ struct WornSession: Encodable, Sendable {
       lowest: extremes?.lowest, highest: extremes?.highest, workouts: [], laps: [])
     let workouts = try await SessionWorkouts.of(store, during: span).overlapping(span)
     let units = try await store.shownUnits(of: HKWorkoutType.workoutType())
-    answer.workouts = workouts.map { SampleLine($0, in: units) }
-    if let zones = request.zones { try await answer.addLoad(store, within, zones) }
+    response.workouts = workouts.map { SampleLine($0, in: units) }
+    if let zones = request.zones { try await response.addLoad(store, within, zones) }
     if let end = request.ended ?? workouts.last?.endDate {
       let of = Selection(from: nil, to: nil, source: request.source).predicate()
       let found = try await RecoveryView.bySource(in: store, after: end, from: of).first?.recovery
-      answer.recovery = found ?? RecoveryView(HeartRateSeries([]), nil, end: end)
+      response.recovery = found ?? RecoveryView(HeartRateSeries([]), nil, end: end)
     }
-    answer.variability = try await variability(of: span, request.source, store)
-    answer.laps = try await SessionLaps(of: system).laps(of: span, from: request.source, in: store)
-    return answer
+    response.variability = try await variability(of: span, request.source, store)
+    response.laps = try await SessionLaps(of: system).laps(of: span, from: request.source, in: store)
+    return response
   }
 
   /// Returns the session that contains a time. Reads heart rates around that time, and extends the range

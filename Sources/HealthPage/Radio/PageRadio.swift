@@ -6,7 +6,7 @@ package import HealthSystem
 /// Each action throws ``RadioError``, and ends when its task is canceled.
 package struct PageRadio: Sendable {
   /// The store that an action applies to.
-  package struct Place: Sendable {
+  package struct Target: Sendable {
     package let store: SystemStore
     /// The person named in the request; `nil` for the store that the page was started for.
     package let person: String?
@@ -15,22 +15,22 @@ package struct PageRadio: Sendable {
   /// Scans for a limited time. Reports the monitors found so far a few times a second, strongest signal
   /// first.
   package var hear:
-    @Sendable (Place, _ report: @escaping @Sendable ([HeardMonitor]) -> Void) async throws -> Void
+    @Sendable (Target, _ report: @escaping @Sendable ([HeardMonitor]) -> Void) async throws -> Void
   /// Pairs with a monitor, reads its device information, and enrolls it.
-  package var enrol: @Sendable (Place, EnrolmentWish, PairingTalk) async throws -> KnownMonitor
+  package var enrol: @Sendable (Target, EnrolmentRequest, PairingCallbacks) async throws -> KnownMonitor
   /// Forgets an enrolled monitor, and removes its bond unless another person uses it.
   package var forget:
-    @Sendable (Place, _ address: String, _ report: @escaping @Sendable (String) -> Void)
+    @Sendable (Target, _ address: String, _ report: @escaping @Sendable (String) -> Void)
       async throws -> Void
 
   package init(
     hear:
-      @escaping @Sendable (Place, _ report: @escaping @Sendable ([HeardMonitor]) -> Void) async throws ->
+      @escaping @Sendable (Target, _ report: @escaping @Sendable ([HeardMonitor]) -> Void) async throws ->
       Void,
-    enrol: @escaping @Sendable (Place, EnrolmentWish, PairingTalk) async throws -> KnownMonitor,
+    enrol: @escaping @Sendable (Target, EnrolmentRequest, PairingCallbacks) async throws -> KnownMonitor,
     forget:
       @escaping @Sendable (
-        Place, _ address: String, _ report: @escaping @Sendable (String) -> Void
+        Target, _ address: String, _ report: @escaping @Sendable (String) -> Void
       ) async throws -> Void
   ) {
     (self.hear, self.enrol, self.forget) = (hear, enrol, forget)
@@ -66,7 +66,7 @@ package struct HeardMonitor: Codable, Sendable, Hashable {
 }
 
 /// The monitor to enroll, and whether to bond with it.
-package struct EnrolmentWish: Sendable, Hashable {
+package struct EnrolmentRequest: Sendable, Hashable {
   /// The address or the name of the monitor.
   package let monitor: String
   /// Whether to create a bond if the monitor supports it.
@@ -85,7 +85,7 @@ package struct KnownMonitor: Codable, Sendable, Hashable {
 }
 
 /// Callbacks that are used while a monitor is being paired.
-package struct PairingTalk: Sendable {
+package struct PairingCallbacks: Sendable {
   /// Asks the user for the six digits that the monitor shows. `nil` means that the user refuses.
   package let passkey: @Sendable () async -> UInt32?
   /// Asks the user whether the monitor shows these digits.

@@ -42,24 +42,24 @@ final class RadioQueue: Sendable {
 
   /// Starts a scan.
   /// - Throws: ``PageError`` while a monitor is being paired or forgotten.
-  func hear(_ place: PageRadio.Place) throws(PageError) -> RadioReport {
+  func hear(_ target: PageRadio.Target) throws(PageError) -> RadioReport {
     try begin(.hear) { [radio] radioQueue, number in
-      try await radio.hear(place) { heard in
+      try await radio.hear(target) { heard in
         radioQueue.note(number) { $0.heard = Array(heard.prefix(Self.mostHeard)) }
       }
     }
   }
 
-  func enrol(_ place: PageRadio.Place, _ wish: EnrolmentWish) throws(PageError) -> RadioReport {
-    try begin(.enrol, wish.monitor) { [radio] radioQueue, number in
-      let known = try await radio.enrol(place, wish, radioQueue.talk(number))
+  func enrol(_ target: PageRadio.Target, _ request: EnrolmentRequest) throws(PageError) -> RadioReport {
+    try begin(.enrol, request.monitor) { [radio] radioQueue, number in
+      let known = try await radio.enrol(target, request, radioQueue.talk(number))
       radioQueue.note(number) { $0.enrolled = known }
     }
   }
 
-  func forget(_ place: PageRadio.Place, _ address: String) throws(PageError) -> RadioReport {
+  func forget(_ target: PageRadio.Target, _ address: String) throws(PageError) -> RadioReport {
     try begin(.forget, address) { [radio] radioQueue, number in
-      try await radio.forget(place, address) { radioQueue.say($0, number) }
+      try await radio.forget(target, address) { radioQueue.say($0, number) }
     }
   }
 
@@ -166,8 +166,8 @@ final class RadioQueue: Sendable {
 
   // MARK: - Questions to the user
 
-  private func talk(_ number: Int) -> PairingTalk {
-    PairingTalk(
+  private func talk(_ number: Int) -> PairingCallbacks {
+    PairingCallbacks(
       passkey: { [self] in
         guard let digits = await ask(.passkey, nil, number)?.passkey, digits.utf8.count <= 6 else {
           return nil

@@ -42,21 +42,21 @@ struct PageResponse: Sendable {
   static let look = "/style.css"
 
   /// Returns the response for an error: JSON for a script, or an HTML page for a user who opened the URL.
-  static func refusal(_ fault: PageError, of request: HTTPRequest) -> PageResponse {
+  static func requestError(_ error: PageError, of request: HTTPRequest) -> PageResponse {
     let isOfScript = request.isChange || request.target.hasPrefix("/api/")
-    var answer = isOfScript ? .fault(fault) : sentence(fault)
-    if request.isChange || fault.endsConnection { answer.fields["Connection"] = "close" }
-    return answer
+    var response = isOfScript ? .error(error) : sentence(error)
+    if request.isChange || error.endsConnection { response.fields["Connection"] = "close" }
+    return response
   }
 
   /// Returns an HTML page with the error message.
-  private static func sentence(_ fault: PageError) -> PageResponse {
-    PageResponse("text/html; charset=utf-8", markup(of: fault).utf8, status: fault.status)
+  private static func sentence(_ error: PageError) -> PageResponse {
+    PageResponse("text/html; charset=utf-8", markup(of: error).utf8, status: error.status)
   }
 
   /// Returns the text of an HTML page that contains only the error message.
-  static func markup(of fault: PageError) -> String {
-    let message = fault.message.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+  static func markup(of error: PageError) -> String {
+    let message = error.message.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     return """
       <!doctype html>
       <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -66,12 +66,12 @@ struct PageResponse: Sendable {
       """
   }
 
-  static func fault(_ fault: PageError) -> PageResponse {
-    let value = ["error": fault.word, "message": fault.message, "field": fault.field].compactMapValues(\.self)
-    var answer = PageResponse(
-      "application/json", (try? JSONLine.bytes(value)) ?? Array("{}".utf8), status: fault.status)
-    if fault.status == .tooManyRequests { answer.fields["Retry-After"] = "1" }
-    return answer
+  static func error(_ error: PageError) -> PageResponse {
+    let value = ["error": error.word, "message": error.message, "field": error.field].compactMapValues(\.self)
+    var response = PageResponse(
+      "application/json", (try? JSONLine.bytes(value)) ?? Array("{}".utf8), status: error.status)
+    if error.status == .tooManyRequests { response.fields["Retry-After"] = "1" }
+    return response
   }
 
   /// The header fields of this response, including those that every response has.

@@ -6,9 +6,9 @@ extension PageRoutes {
   /// Adds the routes that delete samples in two steps: the first request counts the samples, and the second
   /// one deletes exactly those.
   mutating func addDeletion(_ stores: StoreCache) {
-    changes["/api/delete/count"] = { question in
-      let system = try stores.store(for: question)
-      var wish = try await question.body(Deletion.self).whole(in: system)
+    changes["/api/delete/count"] = { request in
+      let system = try stores.store(for: request)
+      var wish = try await request.body(Deletion.self).whole(in: system)
       let store = system.healthStore
       // A monitor may be saving samples at the same time. Exclude samples that start after the last one that
       // was counted.
@@ -18,9 +18,9 @@ extension PageRoutes {
       }
       return try .json(DeletionCount(try await store.counts(wish.predicates()), to: wish.to))
     }
-    changes["/api/delete"] = { question in
-      let system = try stores.store(for: question)
-      let wish = try await question.body(Deletion.self).whole(in: system)
+    changes["/api/delete"] = { request in
+      let system = try stores.store(for: request)
+      let wish = try await request.body(Deletion.self).whole(in: system)
       guard let total = wish.total else { throw PageError.argument("The field total is missing.") }
       let (store, predicates) = (system.healthStore, try wish.predicates())
       let now = try await store.counts(predicates).values.reduce(0, +)

@@ -5,14 +5,14 @@ import HealthSystem
 extension PageRoutes {
   /// Adds routes for samples that the user enters.
   mutating func addEntry(_ stores: StoreCache) {
-    reads["/api/entry"] = { question in
-      try .json(try await EntryResponse.of(stores.store(for: question)))
+    reads["/api/entry"] = { pageRequest in
+      try .json(try await EntryResponse.of(stores.store(for: pageRequest)))
     }
-    changes["/api/samples"] = { question in
-      let request = try question.body(EntryRequest.self)
+    changes["/api/samples"] = { pageRequest in
+      let request = try pageRequest.body(EntryRequest.self)
       let entry = try request.entry()
       do {
-        let store = try stores.store(for: question)
+        let store = try stores.store(for: pageRequest)
         if request.confirmed != true, let doubt = try await store.doubt(about: entry) {
           throw PageError.implausible(doubt)
         }

@@ -4,15 +4,15 @@ extension PageRoutes {
     _ monitors: PageMonitors, _ stores: StoreCache, _ streamLimit: StreamLimit, _ rhythm: EventRhythm,
     _ sessions: PageSessions
   ) {
-    reads["/api/events"] = { question in
-      let session = question.session.id
+    reads["/api/events"] = { request in
+      let session = request.session.id
       let stream = EventStream(
-        store: try stores.store(for: question), person: stores.person(for: question), monitors: monitors,
+        store: try stores.store(for: request), person: stores.person(for: request), monitors: monitors,
         slot: try streamLimit.slot(session), rhythm: rhythm,
         heard: { sessions.use(session) })
-      var answer = PageResponse("text/event-stream") { try await stream.run($0) }
-      answer.fields["Connection"] = "close"
-      return answer
+      var response = PageResponse("text/event-stream") { try await stream.run($0) }
+      response.fields["Connection"] = "close"
+      return response
     }
   }
 }

@@ -6,10 +6,10 @@ extension PageRoutes {
   /// Adds the routes for the definitions of computed values, and for the user's normal range.
   mutating func addExplanations(_ stores: StoreCache) {
     reads["/api/explanations"] = { _ in try .json(ExplanationsResponse()) }
-    reads["/api/variability/normal"] = { question in
+    reads["/api/variability/normal"] = { request in
       try .json(
         try await NormalRangesResponse.of(
-          stores.store(for: question).healthStore, in: question.zone(), now: Date()))
+          stores.store(for: request).healthStore, in: request.zone(), now: Date()))
     }
   }
 }

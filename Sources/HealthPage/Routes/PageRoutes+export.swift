@@ -22,19 +22,19 @@ extension PageRoutes {
 
   /// Adds the route that downloads one source's RR intervals, in the format of `hrgate export --format rr`.
   private mutating func addIntervalsFile(_ stores: StoreCache, _ limit: RequestLimit) {
-    reads["/api/export.rr"] = { question in
-      guard let tool = RRTool(rawValue: question.parameters["for"] ?? RRTool.kubios.rawValue) else {
+    reads["/api/export.rr"] = { request in
+      guard let tool = RRTool(rawValue: request.parameters["for"] ?? RRTool.kubios.rawValue) else {
         let names = RRTool.allCases.map(\.rawValue).joined(separator: ", ")
         throw PageError.argument("The parameter for must be one of: \(names).")
       }
-      let span = try question.span()
+      let span = try request.span()
       guard span.duration <= Self.longestIntervals else {
         throw PageError.argument(
           "The page saves RR intervals of at most a week: hrgate export --format rr has no limit.")
       }
       let slot = try limit.slot()
-      let choice = try question.choice()
-      let store = try stores.store(for: question).skippingDamagedBlocks(false).healthStore
+      let choice = try request.choice()
+      let store = try stores.store(for: request).skippingDamagedBlocks(false).healthStore
       let (from, to) = (span.start.timeIntervalSince1970, span.end.timeIntervalSince1970)
       let beats = try await StoredBeats.bySource(in: store, matching: choice.predicate([]))
       let recordings = beats.map { ($0.source, $0.segments.compactMap { $0.part(from: from, to: to) }) }
@@ -47,7 +47,7 @@ extension PageRoutes {
         throw PageError.argument("Several monitors have beats in this time: save the sessions one by one.")
       }
       let lines = tool.text(Cleaning.usual.mark(segments)).lines
-      var answer = PageResponse("text/plain; charset=utf-8") { body in
+      var response = PageResponse("text/plain; charset=utf-8") { body in
         defer { withExtendedLifetime(slot) {} }
         var rest = lines[...]
         while !rest.isEmpty {
@@ -56,21 +56,21 @@ extension PageRoutes {
         }
       }
       let start = segments.first.map { Date(timeIntervalSince1970: $0.start) }
-      answer.fields["Content-Disposition"] = DownloadName.disposition(
+      response.fields["Content-Disposition"] = DownloadName.disposition(
         start, of: source.name, "rr", extension: "txt")
-      return answer
+      return response
     }
   }
 
   private mutating func addSamplesFile(_ stores: StoreCache, _ limit: RequestLimit) {
-    reads["/api/export.csv"] = { question in
+    reads["/api/export.csv"] = { request in
       let slot = try limit.slot()
-      let store = try stores.store(for: question).skippingDamagedBlocks(false).healthStore
-      let (type, selection) = (try question.sampleType(), try question.choice())
+      let store = try stores.store(for: request).skippingDamagedBlocks(false).healthStore
+      let (type, selection) = (try request.sampleType(), try request.choice())
       guard let span = try await store.extent(of: type, selection.predicate()) else {
         throw PageError.absent("There are no such samples.")
       }
-      var answer = PageResponse("text/csv; charset=utf-8") { body in
+      var response = PageResponse("text/csv; charset=utf-8") { body in
         defer { withExtendedLifetime(slot) {} }
         try await body.write(Array("\(SampleLine.csvHeading)\n".utf8))
         var walk = SpanWalk(span)
@@ -80,9 +80,9 @@ extension PageRoutes {
           try await body.write(lines.text)
         }
       }
-      answer.fields["Content-Disposition"] = DownloadName.disposition(
+      response.fields["Content-Disposition"] = DownloadName.disposition(
         max(span.start, selection.from ?? span.start), TypeName.short(type), extension: "csv")
-      return answer
+      return response
     }
   }
 }

@@ -6,8 +6,8 @@ extension PageRoutes {
   /// Adds the route for the lowest and the highest value in a time range, each with the time at which it was
   /// measured.
   mutating func addExtremes(_ stores: StoreCache) {
-    reads["/api/extremes"] = { question in
-      let (type, span) = (try question.quantityType(), try question.span())
+    reads["/api/extremes"] = { request in
+      let (type, span) = (try request.quantityType(), try request.span())
       guard span.duration <= ExtremesResponse.longest else {
         throw PageError.argument("Choose a range of at most a year.")
       }
@@ -15,8 +15,8 @@ extension PageRoutes {
         throw PageError.argument(
           "A type whose values are added up, such as steps, has no lowest and highest value.")
       }
-      let store = try stores.store(for: question).healthStore
-      let found = try await store.extremes(of: type, in: question.choice())
+      let store = try stores.store(for: request).healthStore
+      let found = try await store.extremes(of: type, in: request.choice())
       let unit = try await store.shownUnit(of: type).unitString
       return try .json(ExtremesResponse(unit: unit, lowest: found?.lowest, highest: found?.highest))
     }

@@ -6,17 +6,17 @@ extension PageRoutes {
   /// that unlocks a store.
   mutating func addLock(_ stores: StoreCache) {
     let unlocking = Unlocking()
-    reads[Self.lockPath] = { question in
-      let path = try stores.path(of: question)
+    reads[Self.lockPath] = { request in
+      let path = try stores.path(of: request)
       let status = try StoreVault.status(path)
       return try .json(
         LockResponse(
-          csrf: question.session.changeKey.text, store: path, isLocked: status.isLocked,
+          csrf: request.session.changeKey.text, store: path, isLocked: status.isLocked,
           hasPassphrase: status.slots.contains { $0.kind == "passphrase" }, problem: status.problem))
     }
-    changes[Self.unlockPath] = { question in
-      let path = try stores.path(of: question)
-      var bytes = Array(try question.body(UnlockRequest.self).passphrase.utf8)
+    changes[Self.unlockPath] = { request in
+      let path = try stores.path(of: request)
+      var bytes = Array(try request.body(UnlockRequest.self).passphrase.utf8)
       do {
         try await unlocking.unlock(path, with: StoreSecret.passphrase(taking: &bytes))
       } catch {

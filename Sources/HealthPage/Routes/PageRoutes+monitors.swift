@@ -4,12 +4,12 @@ import HealthSystem
 extension PageRoutes {
   /// Adds the routes for the state of monitors, and for the periods without measurements.
   mutating func addMonitors(_ monitors: PageMonitors, _ stores: StoreCache) {
-    reads["/api/monitors"] = { question in
+    reads["/api/monitors"] = { request in
       try .json(
-        try await monitors.report(stores.store(for: question), stores.person(for: question)))
+        try await monitors.report(stores.store(for: request), stores.person(for: request)))
     }
-    reads["/api/gaps"] = { question in
-      try .json(GapsResponse(try await monitors.gaps(stores.store(for: question), question.span())))
+    reads["/api/gaps"] = { request in
+      try .json(GapsResponse(try await monitors.gaps(stores.store(for: request), request.span())))
     }
   }
 }

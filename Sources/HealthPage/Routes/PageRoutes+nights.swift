@@ -5,11 +5,11 @@ import HealthSystem
 extension PageRoutes {
   /// Adds the route for nights with their sleep stages.
   mutating func addNights(_ stores: StoreCache) {
-    reads["/api/nights"] = { question in
+    reads["/api/nights"] = { request in
       try .json(
         try await NightsResponse.of(
-          stores.store(for: question).healthStore, during: question.span(), in: question.zone(),
-          withLowest: question.parameters["lowest"] == "yes"))
+          stores.store(for: request).healthStore, during: request.span(), in: request.zone(),
+          withLowest: request.parameters["lowest"] == "yes"))
     }
   }
 }

@@ -6,27 +6,27 @@ extension PageRoutes {
   /// Adds the routes for the permissions of apps, and for their authorization requests that the user has not
   /// answered.
   mutating func addPermissions(_ stores: StoreCache) {
-    reads["/api/permissions"] = { question in
-      try .json(try await PermissionsResponse.of(stores.store(for: question)))
+    reads["/api/permissions"] = { request in
+      try .json(try await PermissionsResponse.of(stores.store(for: request)))
     }
-    changes["/api/permissions"] = { question in
-      let change = try question.body(PermissionChange.self)
+    changes["/api/permissions"] = { request in
+      let change = try request.body(PermissionChange.self)
       guard change.share != nil || change.read != nil else {
         throw PageError.argument("The field share or the field read is required.")
       }
-      try await stores.store(for: question).setPermission(
+      try await stores.store(for: request).setPermission(
         share: change.share, read: change.read, on: change.objectTypes(), for: change.application)
       return try .json(Done())
     }
-    changes["/api/permissions/reset"] = { question in
-      let change = try question.body(PermissionReset.self)
-      let reset = try await stores.store(for: question).resetPermissions(
+    changes["/api/permissions/reset"] = { request in
+      let change = try request.body(PermissionReset.self)
+      let reset = try await stores.store(for: request).resetPermissions(
         on: change.types?.map { try $0.objectType() }, for: change.application)
       return try .json(ResetResponse(reset: reset))
     }
-    changes["/api/permissions/answer"] = { question in
-      let answer = try question.body(PendingResponse.self)
-      try await answer.give(in: stores.store(for: question))
+    changes["/api/permissions/answer"] = { request in
+      let answer = try request.body(PendingResponse.self)
+      try await answer.give(in: stores.store(for: request))
       return try .json(Done())
     }
   }

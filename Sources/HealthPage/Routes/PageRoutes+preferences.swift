@@ -10,32 +10,32 @@ extension PageRoutes {
     addMaximum(stores)
     addGoals(stores)
     addOrder(stores)
-    reads["/api/medications"] = { question in
-      try .json(try await MedicationsResponse.of(stores.store(for: question).healthStore))
+    reads["/api/medications"] = { request in
+      try .json(try await MedicationsResponse.of(stores.store(for: request).healthStore))
     }
   }
 
   private mutating func addCharacteristics(_ stores: StoreCache) {
-    reads["/api/characteristics"] = { question in
-      let store = try stores.store(for: question).healthStore
+    reads["/api/characteristics"] = { request in
+      let store = try stores.store(for: request).healthStore
       return try .json(
         CharacteristicsResponse(
           characteristics: Characteristic.allCases.map {
             .init(name: $0.rawValue, value: try $0.text(in: store), values: $0.values?.map(\.name))
           }))
     }
-    changes["/api/characteristics"] = { question in
-      try await question.body(CharacteristicChange.self).make(in: stores.store(for: question))
+    changes["/api/characteristics"] = { request in
+      try await request.body(CharacteristicChange.self).make(in: stores.store(for: request))
       return try .json(Done())
     }
   }
 
   private mutating func addUnits(_ stores: StoreCache) {
-    reads["/api/units"] = { question in
-      try .json(try await UnitsResponse.of(stores.store(for: question)))
+    reads["/api/units"] = { request in
+      try .json(try await UnitsResponse.of(stores.store(for: request)))
     }
-    changes["/api/units"] = { question in
-      let change = try question.body(UnitChange.self)
+    changes["/api/units"] = { request in
+      let change = try request.body(UnitChange.self)
       let type = try PageRequest.quantityType(named: change.type)
       let unit = try change.unit.map { text in
         guard let unit = type.unit(named: text) else {
@@ -43,37 +43,37 @@ extension PageRoutes {
         }
         return unit
       }
-      try await stores.store(for: question).setPreferredUnit(unit, for: type)
+      try await stores.store(for: request).setPreferredUnit(unit, for: type)
       return try .json(Done())
     }
   }
 
   private mutating func addMaximum(_ stores: StoreCache) {
-    reads["/api/maximum"] = { question in
-      let store = try stores.store(for: question)
+    reads["/api/maximum"] = { request in
+      let store = try stores.store(for: request)
       return try .json(
         MaximumResponse(basis: store.maximumHeartRate(), limits: store.zoneLimits()?.rates))
     }
-    changes["/api/maximum"] = { question in
-      let change = try question.body(MaximumChange.self)
+    changes["/api/maximum"] = { request in
+      let change = try request.body(MaximumChange.self)
       guard change.maximum.map(MaximumHeartRate.range.contains) ?? true else {
         throw PageError.argument("A maximum heart rate is between 100 and 230 beats per minute.")
       }
-      try await stores.store(for: question).setMaximumHeartRate(change.maximum)
+      try await stores.store(for: request).setMaximumHeartRate(change.maximum)
       return try .json(Done())
     }
-    changes["/api/zones/limits"] = { question in
-      let rates = try question.body(LimitsChange.self).limits
+    changes["/api/zones/limits"] = { request in
+      let rates = try request.body(LimitsChange.self).limits
       let limits = rates.flatMap(ZoneLimits.init)
       guard (limits == nil) == (rates == nil) else { throw PageError.argument(ZoneLimits.rule) }
-      try await stores.store(for: question).setZoneLimits(limits)
+      try await stores.store(for: request).setZoneLimits(limits)
       return try .json(Done())
     }
   }
 
   private mutating func addGoals(_ stores: StoreCache) {
-    reads["/api/goals"] = { question in
-      let goals = try await stores.store(for: question).activityGoals()
+    reads["/api/goals"] = { request in
+      let goals = try await stores.store(for: request).activityGoals()
       return try .json(
         GoalsResponse(
           goals: goals.map {
@@ -83,16 +83,16 @@ extension PageRoutes {
           },
           choices: ActivityGoal.allCases.map { .init(goal: $0.rawValue, unit: $0.unit.unitString) }))
     }
-    changes["/api/goals"] = { question in
-      try await question.body(GoalChange.self).make(in: stores.store(for: question))
+    changes["/api/goals"] = { request in
+      try await request.body(GoalChange.self).make(in: stores.store(for: request))
       return try .json(Done())
     }
   }
 
   private mutating func addOrder(_ stores: StoreCache) {
-    reads["/api/order"] = { question in
-      let type = try question.quantityType()
-      let order = try await stores.store(for: question).sourceOrder(of: type)
+    reads["/api/order"] = { request in
+      let type = try request.quantityType()
+      let order = try await stores.store(for: request).sourceOrder(of: type)
       return try .json(
         OrderResponse(
           type: TypeName.short(type),
@@ -100,14 +100,14 @@ extension PageRoutes {
             .init(source: $0.source.bundleIdentifier, name: $0.source.name, isChosen: $0.isChosen)
           }))
     }
-    changes["/api/order"] = { question in
-      let change = try question.body(OrderChange.self)
+    changes["/api/order"] = { request in
+      let change = try request.body(OrderChange.self)
       guard Set(change.sources).count == change.sources.count else {
         throw PageError.argument("A source can only be listed once.")
       }
       let type = try PageRequest.quantityType(named: change.type)
       do {
-        try await stores.store(for: question).setSourceOrder(change.sources, of: type)
+        try await stores.store(for: request).setSourceOrder(change.sources, of: type)
       } catch HKError.errorInvalidArgument {
         throw PageError.absent("The store has no such source.")
       }

@@ -5,33 +5,33 @@ extension PageRoutes {
   /// immediately. The page then polls `/api/radio` for its state.
   mutating func addRadio(_ queue: RadioQueue, _ stores: StoreCache) {
     reads["/api/radio"] = { _ in try .json(queue.report) }
-    changes["/api/radio/hear"] = { question in
-      _ = try question.body(Nothing.self)
-      return try .json(queue.hear(stores.place(for: question)))
+    changes["/api/radio/hear"] = { request in
+      _ = try request.body(Nothing.self)
+      return try .json(queue.hear(stores.target(for: request)))
     }
-    changes["/api/radio/enrol"] = { question in
-      let change = try question.body(MonitorChange.self)
-      return try .json(queue.enrol(stores.place(for: question), try change.wish()))
+    changes["/api/radio/enrol"] = { request in
+      let change = try request.body(MonitorChange.self)
+      return try .json(queue.enrol(stores.target(for: request), try change.wish()))
     }
-    changes["/api/radio/answer"] = { question in
-      try queue.take(question.body(RadioAnswer.self).checked())
+    changes["/api/radio/answer"] = { request in
+      try queue.take(request.body(RadioAnswer.self).checked())
       return try .json(Done())
     }
-    changes["/api/radio/stop"] = { question in
-      _ = try question.body(Nothing.self)
+    changes["/api/radio/stop"] = { request in
+      _ = try request.body(Nothing.self)
       queue.stop()
       return try .json(Done())
     }
-    changes["/api/monitors/forget"] = { question in
-      let change = try question.body(MonitorChange.self)
-      return try .json(queue.forget(stores.place(for: question), try change.wish().monitor))
+    changes["/api/monitors/forget"] = { request in
+      let change = try request.body(MonitorChange.self)
+      return try .json(queue.forget(stores.target(for: request), try change.wish().monitor))
     }
   }
 }
 
 extension StoreCache {
-  fileprivate func place(for question: PageRequest) throws -> PageRadio.Place {
-    PageRadio.Place(store: try store(for: question), person: question.parameters["person"])
+  fileprivate func target(for request: PageRequest) throws -> PageRadio.Target {
+    PageRadio.Target(store: try store(for: request), person: request.parameters["person"])
   }
 }
 
@@ -47,11 +47,11 @@ private struct MonitorChange: Decodable {
   /// Whether to bond with the monitor. The default is `true`.
   var bonds: Bool?
 
-  func wish() throws(PageError) -> EnrolmentWish {
+  func wish() throws(PageError) -> EnrolmentRequest {
     guard !monitor.isEmpty, monitor.utf8.count <= Self.longest else {
       throw .argument("Name the monitor by its address, or by its name.")
     }
-    return EnrolmentWish(monitor: monitor, bonds: bonds ?? true)
+    return EnrolmentRequest(monitor: monitor, bonds: bonds ?? true)
   }
 }
 

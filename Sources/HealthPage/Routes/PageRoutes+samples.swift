@@ -7,25 +7,25 @@ extension PageRoutes {
   /// Adds the routes that list types, sources and samples, and of damaged segments (stored hours of
   /// compressed samples).
   mutating func addSamples(_ stores: StoreCache) {
-    reads["/api/types"] = { question in
-      try .json(try await TypesResponse.of(stores.store(for: question)))
+    reads["/api/types"] = { request in
+      try .json(try await TypesResponse.of(stores.store(for: request)))
     }
-    reads["/api/damage"] = { question in
+    reads["/api/damage"] = { request in
       try .json(
         DamageResponse(
-          blocks: try await stores.store(for: question).recheckedBlocks(),
-          store: stores.fileProblem(for: question)))
+          blocks: try await stores.store(for: request).recheckedBlocks(),
+          store: stores.fileProblem(for: request)))
     }
-    reads["/api/sources"] = { question in
-      let counts = try await stores.store(for: question).sampleCounts()
+    reads["/api/sources"] = { request in
+      let counts = try await stores.store(for: request).sampleCounts()
       return try .json(SourcesResponse(counts))
     }
-    reads["/api/samples"] = { question in
-      let place = try question.parameters["after"].map { try SamplePlace($0) }
+    reads["/api/samples"] = { request in
+      let position = try request.parameters["after"].map { try SamplePosition($0) }
       return try .json(
         try await SamplesResponse.of(
-          question.sampleType(), question.selection(), after: place,
-          limit: question.count("limit", in: 1...500) ?? 100, in: stores.store(for: question).healthStore))
+          request.sampleType(), request.selection(), after: position,
+          limit: request.count("limit", in: 1...500) ?? 100, in: stores.store(for: request).healthStore))
     }
   }
 }
@@ -128,7 +128,7 @@ struct SourcesResponse: Codable, Sendable {
 
 /// The position in a list of samples at which the next page begins. It may lie between samples with the same
 /// start.
-struct SamplePlace: Sendable, Hashable {
+struct SamplePosition: Sendable, Hashable {
   /// The start of the last sample in the previous pages, in microseconds since 1970.
   var start: Int64
   /// The number of samples in the previous pages that start at ``start``.
@@ -155,18 +155,18 @@ struct SamplesResponse: Encodable, Sendable {
   var next: String?
 
   static func of(
-    _ type: HKSampleType, _ predicate: NSPredicate?, after place: SamplePlace?, limit: Int,
+    _ type: HKSampleType, _ predicate: NSPredicate?, after position: SamplePosition?, limit: Int,
     in store: HKHealthStore
   ) async throws -> SamplesResponse {
     var parts = predicate.map { [$0] } ?? []
-    if let place {
+    if let position {
       // The query also returns the samples of the previous pages with that start. Skip them.
-      let end = Microseconds.date(place.start + 1)
+      let end = Microseconds.date(position.start + 1)
       parts.append(HKQuery.predicateForSamples(withStart: nil, end: end, options: .strictStartDate))
     }
     let wanted = HKSamplePredicate<HKSample>.sample(
       type: type, predicate: parts.isEmpty ? nil : NSCompoundPredicate(andPredicateWithSubpredicates: parts))
-    let skipped = place?.listed ?? 0
+    let skipped = position?.listed ?? 0
     let units = try await store.shownUnits(of: type)
     let found = try await store.reduceSamples(
       into: [(start: Int64, sample: SampleLine)](), [wanted], limit: skipped + limit + 1, ascending: false
@@ -176,18 +176,18 @@ struct SamplesResponse: Encodable, Sendable {
       found.append((Microseconds.clamped(sample.startDate), line))
     }
     let page = found.dropFirst(skipped).prefix(limit)
-    var answer = SamplesResponse(samples: page.map(\.sample))
+    var response = SamplesResponse(samples: page.map(\.sample))
     if type is HKMedicationDoseEventType {
       let names = try await MedicationsResponse.of(store).names
-      for (place, sample) in answer.samples.enumerated() {
-        answer.samples[place].dose?.name = sample.dose.flatMap { names[$0.medication] }
+      for (position, sample) in response.samples.enumerated() {
+        response.samples[position].dose?.name = sample.dose.flatMap { names[$0.medication] }
       }
     }
     if found.count > skipped + limit, let last = page.last {
       let same = page.count { $0.start == last.start }
-      let before = place?.start == last.start ? skipped : 0
-      answer.next = SamplePlace(start: last.start, listed: before + same).text
+      let before = position?.start == last.start ? skipped : 0
+      response.next = SamplePosition(start: last.start, listed: before + same).text
     }
-    return answer
+    return response
   }
 }

@@ -5,22 +5,22 @@ import HealthSystem
 extension PageRoutes {
   /// Adds the routes for the details of one session, for the ongoing session, and for changes of laps.
   mutating func addSession(_ stores: StoreCache) {
-    reads["/api/worn/session"] = { question in
-      guard let moment = try question.date("start") else {
+    reads["/api/worn/session"] = { pageRequest in
+      guard let moment = try pageRequest.date("start") else {
         throw PageError.argument("Say when the session was.")
       }
       let request = WornSession.Request(
-        source: try question.text("source"), moment: moment,
-        zones: try question.zones(), ended: try question.date("end"))
-      return try .json(try await WornSession.of(stores.store(for: question), request))
+        source: try pageRequest.text("source"), moment: moment,
+        zones: try pageRequest.zones(), ended: try pageRequest.date("end"))
+      return try .json(try await WornSession.of(stores.store(for: pageRequest), request))
     }
-    reads["/api/worn/ongoing"] = { question in
+    reads["/api/worn/ongoing"] = { pageRequest in
       try .json(
         try await OngoingSession.of(
-          stores.store(for: question), question.text("source"), zones: question.zones()))
+          stores.store(for: pageRequest), pageRequest.text("source"), zones: pageRequest.zones()))
     }
-    changes["/api/worn/lap"] = { question in
-      let (change, store) = (try question.body(LapChange.self), try stores.store(for: question))
+    changes["/api/worn/lap"] = { pageRequest in
+      let (change, store) = (try pageRequest.body(LapChange.self), try stores.store(for: pageRequest))
       guard let span = try await change.span(in: store) else {
         throw PageError.absent("There is no session at this time.")
       }

@@ -3,11 +3,11 @@ package import Foundation
 extension PageRoutes {
   /// Adds routes to list and end browser sessions.
   mutating func addSessions(_ sessions: PageSessions) {
-    reads["/api/sessions"] = { question in
-      try .json(SessionList(sessions.all, current: question.session.id))
+    reads["/api/sessions"] = { request in
+      try .json(SessionList(sessions.all, current: request.session.id))
     }
-    changes["/api/sessions/end"] = { question in
-      try .json(sessions.end(question.body(SessionEnd.self)))
+    changes["/api/sessions/end"] = { request in
+      try .json(sessions.end(request.body(SessionEnd.self)))
     }
   }
 }

@@ -6,34 +6,34 @@ extension PageRoutes {
   /// Adds the routes for statistics over a time range, as a whole or by interval, and for the points of
   /// charts.
   mutating func addStatistics(_ stores: StoreCache) {
-    reads["/api/statistics"] = { question in
-      let store = try stores.store(for: question).healthStore
-      let (type, selection) = (try question.quantityType(), try question.choice())
-      guard let every = question.parameters["every"] else {
+    reads["/api/statistics"] = { request in
+      let store = try stores.store(for: request).healthStore
+      let (type, selection) = (try request.quantityType(), try request.choice())
+      guard let every = request.parameters["every"] else {
         return try .json(try await Self.whole(type, selection, store))
       }
       return try .json(
         try await Self.intervals(
-          type, selection, store, every: Interval(every), in: question.zone(), from: question.date("from")))
+          type, selection, store, every: Interval(every), in: request.zone(), from: request.date("from")))
     }
-    reads["/api/series"] = { question in
-      guard let pixels = try question.count("pixels", in: 1...2000) else {
+    reads["/api/series"] = { request in
+      guard let pixels = try request.count("pixels", in: 1...2000) else {
         throw PageError.argument("The parameter pixels is missing.")
       }
       return try .json(
         try await SeriesResponse.of(
-          question.quantityType(), during: question.span(), pixels: pixels,
-          from: question.parameters["source"], in: stores.store(for: question).healthStore))
+          request.quantityType(), during: request.span(), pixels: pixels,
+          from: request.parameters["source"], in: stores.store(for: request).healthStore))
     }
   }
 
   private static func whole(
     _ type: HKQuantityType, _ selection: Selection, _ store: HKHealthStore
   ) async throws -> StatisticsView {
-    var answer = try await store.figures(of: type, in: selection.window, withSources: true)
-    guard answer.count > 0 else { return answer }
-    answer.latest = try await store.latest(of: type, selection.predicate())
-    return answer
+    var response = try await store.figures(of: type, in: selection.window, withSources: true)
+    guard response.count > 0 else { return response }
+    response.latest = try await store.latest(of: type, selection.predicate())
+    return response
   }
 
   /// Maximum number of intervals, because a chart cannot show more.
@@ -44,8 +44,8 @@ extension PageRoutes {
     in zone: TimeZone, from asked: Date?
   ) async throws -> IntervalsResponse {
     let whole = try await store.figures(of: type, in: selection.window)
-    var answer = IntervalsResponse(unit: whole.unit, intervals: [])
-    guard let start = whole.start, let end = whole.end else { return answer }
+    var response = IntervalsResponse(unit: whole.unit, intervals: [])
+    guard let start = whole.start, let end = whole.end else { return response }
     guard end.timeIntervalSince(start) / Double(interval.seconds) <= mostIntervals else {
       throw PageError.argument(
         "Too many intervals (more than 5,000). Choose a longer interval or a shorter range.")
@@ -54,9 +54,9 @@ extension PageRoutes {
     calendar.timeZone = zone
     // Count the intervals from the requested day, even if the first sample is later.
     let anchor = calendar.startOfDay(for: asked ?? start)
-    answer.intervals = try await store.figures(
+    response.intervals = try await store.figures(
       of: type, in: selection.window, from: anchor, every: interval.components(of: calendar))
-    return answer
+    return response
   }
 }
 

@@ -5,10 +5,10 @@ import HealthSystem
 extension PageRoutes {
   /// Adds the route that compares the last week with the preceding weeks.
   mutating func addSummary(_ stores: StoreCache) {
-    reads["/api/summary"] = { question in
+    reads["/api/summary"] = { request in
       try .json(
         try await SummaryResponse.of(
-          stores.store(for: question), question.summedUp(), in: question.zone(), now: Date()))
+          stores.store(for: request), request.summedUp(), in: request.zone(), now: Date()))
     }
   }
 }

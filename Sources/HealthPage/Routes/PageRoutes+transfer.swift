@@ -12,46 +12,46 @@ extension PageRoutes {
       try UploadedFile(in: stores.file.enclosingFolder, size: size, uploads)
     }
     reads["/api/import"] = { _ in try .json(queue.report) }
-    changes[Self.uploadPath] = { question in
-      guard let upload = question.upload else { throw PageError.argument("The request has no file.") }
-      return try .json(queue.begin(upload, into: stores.store(for: question)))
+    changes[Self.uploadPath] = { request in
+      guard let upload = request.upload else { throw PageError.argument("The request has no file.") }
+      return try .json(queue.begin(upload, into: stores.store(for: request)))
     }
     changes["/api/import/stop"] = { _ in
       queue.stop()
       return try .json(Done())
     }
-    reads["/api/export.xml"] = { question in
+    reads["/api/export.xml"] = { request in
       let slot = try limit.slot()
-      let file = EverythingFile(store: try stores.store(for: question).skippingDamagedBlocks(false))
-      var answer = PageResponse("application/xml") { body in
+      let file = EverythingFile(store: try stores.store(for: request).skippingDamagedBlocks(false))
+      var response = PageResponse("application/xml") { body in
         defer { withExtendedLifetime(slot) {} }
         try await file.write(to: body)
       }
-      answer.fields["Content-Disposition"] = DownloadName.disposition(Date(), "export", extension: "xml")
-      return answer
+      response.fields["Content-Disposition"] = DownloadName.disposition(Date(), "export", extension: "xml")
+      return response
     }
-    reads["/api/backup"] = { question in
+    reads["/api/backup"] = { request in
       let slot = try limit.slot()
-      let file = try BackupFile(ofStoreAt: stores.path(of: question))
-      var answer = PageResponse("application/vnd.sqlite3") { body in
+      let file = try BackupFile(ofStoreAt: stores.path(of: request))
+      var response = PageResponse("application/vnd.sqlite3") { body in
         defer { withExtendedLifetime(slot) {} }
         try await file.write(to: body)
       }
-      answer.fields["Content-Disposition"] = DownloadName.disposition(Date(), "health", extension: "sqlite")
-      return answer
+      response.fields["Content-Disposition"] = DownloadName.disposition(Date(), "health", extension: "sqlite")
+      return response
     }
-    reads["/api/backup-keys"] = { question in
-      let file = StoreVault.keyFile(of: try stores.path(of: question))
+    reads["/api/backup-keys"] = { request in
+      let file = StoreVault.keyFile(of: try stores.path(of: request))
       guard let keys = FileManager.default.contents(atPath: file) else {
         throw PageError.absent("The store is not encrypted, so it has no keys.")
       }
-      var answer = PageResponse("application/octet-stream", Array(keys))
-      answer.fields["Content-Disposition"] = DownloadName.disposition(
+      var response = PageResponse("application/octet-stream", Array(keys))
+      response.fields["Content-Disposition"] = DownloadName.disposition(
         Date(), "health", extension: "sqlite-keys")
-      return answer
+      return response
     }
-    reads["/api/storage"] = { question in
-      try .json(try await StorageResponse.of(stores.store(for: question), at: stores.path(of: question)))
+    reads["/api/storage"] = { request in
+      try .json(try await StorageResponse.of(stores.store(for: request), at: stores.path(of: request)))
     }
   }
 

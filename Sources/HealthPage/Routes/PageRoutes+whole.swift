@@ -6,15 +6,15 @@ import HealthSystem
 extension PageRoutes {
   /// Adds the route for the first request that the page sends when it is opened.
   mutating func addWhole(_ stores: StoreCache, _ monitors: PageMonitors, version: String) {
-    reads["/api/session"] = { question in
-      let store = try stores.store(for: question)
+    reads["/api/session"] = { request in
+      let store = try stores.store(for: request)
       let people = try stores.people()
       return try .json(
         SessionResponse(
-          csrf: question.session.changeKey.text, person: stores.person(for: question),
+          csrf: request.session.changeKey.text, person: stores.person(for: request),
           people: people.map { SessionResponse.Person(name: $0.text, isOwner: $0.isOwner ? true : nil) },
           store: stores.file, isEmpty: try await store.isEmpty(), hasGateway: store.database.hasGateway,
-          opens: try await Self.opening(store, monitors, stores.person(for: question)),
+          opens: try await Self.opening(store, monitors, stores.person(for: request)),
           version: version, time: Date()))
     }
   }

@@ -5,19 +5,19 @@ import HealthSystem
 extension PageRoutes {
   /// Adds the routes for the list of sessions (times in which a monitor was worn), and their names.
   mutating func addWorn(_ stores: StoreCache) {
-    reads["/api/worn"] = { question in
-      let store = try stores.store(for: question)
-      var answer = try await WornResponse.of(
-        store, question.selection(), skipping: question.count("skip", in: 0...1_000_000) ?? 0)
-      try await answer.addActivities(store.healthStore)
-      if let maximum = try question.number("maximum", in: 1...1000) {
-        try await answer.addLoads(maximum: maximum, store.healthStore)
+    reads["/api/worn"] = { request in
+      let store = try stores.store(for: request)
+      var response = try await WornResponse.of(
+        store, request.selection(), skipping: request.count("skip", in: 0...1_000_000) ?? 0)
+      try await response.addActivities(store.healthStore)
+      if let maximum = try request.number("maximum", in: 1...1000) {
+        try await response.addLoads(maximum: maximum, store.healthStore)
       }
-      return try .json(answer)
+      return try .json(response)
     }
-    changes["/api/worn/title"] = { question in
-      let change = try question.body(TitleChange.self)
-      try await SessionTitles(of: stores.store(for: question)).set(
+    changes["/api/worn/title"] = { request in
+      let change = try request.body(TitleChange.self)
+      try await SessionTitles(of: stores.store(for: request)).set(
         change.checkedTitle(), of: change.span(), from: change.source)
       return try .json(Done())
     }

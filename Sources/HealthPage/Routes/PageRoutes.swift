@@ -21,20 +21,20 @@ struct PageRoutes: Sendable {
 
   /// Returns the response to a request.
   /// - Throws: ``PageError``, or the error of the route.
-  func answer(_ question: PageRequest, isChange: Bool) async throws -> PageResponse {
-    guard let route = isChange ? changes[question.path] : reads[question.path] else {
-      if !isChange, let file = files.file(at: question.path) {
+  func response(_ request: PageRequest, isChange: Bool) async throws -> PageResponse {
+    guard let route = isChange ? changes[request.path] : reads[request.path] else {
+      if !isChange, let file = files.file(at: request.path) {
         return PageResponse(file)
       }
-      throw reads[question.path] == nil && changes[question.path] == nil ? PageError.unknown : .method
+      throw reads[request.path] == nil && changes[request.path] == nil ? PageError.unknown : .method
     }
-    let problem = storeProblem(question)
-    if isChange, let problem, !Self.storeless.contains(where: question.path.hasPrefix) {
+    let problem = storeProblem(request)
+    if isChange, let problem, !Self.storeless.contains(where: request.path.hasPrefix) {
       throw PageError.store(problem)
     }
-    var answer = try await route(question)
-    answer.fields["X-HRGate-Damaged-Blocks"] = String(damagedBlocks(question) + (problem == nil ? 0 : 1))
-    return answer
+    var response = try await route(request)
+    response.fields["X-HRGate-Damaged-Blocks"] = String(damagedBlocks(request) + (problem == nil ? 0 : 1))
+    return response
   }
 
   /// Beginnings of the paths of changes that do not concern a store.

@@ -15,18 +15,18 @@ struct ControlResponder: HTTPHandler {
   }
 
   func respond(to request: HTTPRequest) async -> PageResponse {
-    var answer: PageResponse
+    var response: PageResponse
     do {
       try check(request)
-      answer = try self.answer(request)
+      response = try self.response(request)
     } catch {
-      answer = .fault(PageError(error))
+      response = .error(PageError(error))
     }
-    answer.fields["Connection"] = "close"
-    return answer
+    response.fields["Connection"] = "close"
+    return response
   }
 
-  private func answer(_ request: HTTPRequest) throws -> PageResponse {
+  private func response(_ request: HTTPRequest) throws -> PageResponse {
     switch (request.method, request.target) {
     case ("GET", "/sessions"): return try .json(SessionList(sessions.all))
     case ("POST", "/sessions/end"):
@@ -35,8 +35,8 @@ struct ControlResponder: HTTPHandler {
       }
       return try .json(try sessions.end(wish))
     case ("POST", "/open"):
-      guard let wish = wish(PageWish.self, request), let gatewaysStore,
-        PageWish(store: gatewaysStore).isSame(as: wish)
+      guard let wish = wish(PageAddressRequest.self, request), let gatewaysStore,
+        PageAddressRequest(store: gatewaysStore).isSame(as: wish)
       else { throw PageError.absent("No gateway serves the page for that store here.") }
       return try .json(PageAddress(address: address()))
     default: throw PageError.unknown
@@ -51,11 +51,11 @@ struct ControlResponder: HTTPHandler {
 }
 
 /// A request for the URL of the page that shows a certain store.
-struct PageWish: Codable, Sendable {
+struct PageAddressRequest: Codable, Sendable {
   /// The path of the store.
   var store: String
 
-  func isSame(as other: PageWish) -> Bool {
+  func isSame(as other: PageAddressRequest) -> Bool {
     let files = [self, other].map { URL(filePath: $0.store).resolvingSymlinksInPath().path }
     return files[0] == files[1]
   }

@@ -28,7 +28,7 @@ final class HTTPExchange {
 
   var phase = Phase.begun
   /// The error to respond with once the rest of the request has been read.
-  private(set) var refusal: PageError?
+  private(set) var requestError: PageError?
   private var body: [UInt8] = []
   /// The file to which the body is written, or `nil` to keep the body in memory.
   private(set) var upload: UploadedFile?
@@ -61,10 +61,10 @@ final class HTTPExchange {
       upload = try handler.upload(for: request)
       if upload == nil, request.contentLength ?? 0 > PageRequest.largestBody { throw .tooLarge }
     } catch {
-      refusal = error
+      requestError = error
       // Do not read the rest of the request if its end is unknown or too far away.
       let isEndless = (request.contentLength ?? 0) > Self.maximumRefusedBody || error.endsConnection
-      if isEndless { return send(.refusal(error, of: request), nil) }
+      if isEndless { return send(.requestError(error, of: request), nil) }
     }
     return true
   }
@@ -88,8 +88,8 @@ final class HTTPExchange {
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if let upload { return append(bytes, to: upload) }
     received += bytes.count
-    if received > PageRequest.largestBody { refusal = refusal ?? .tooLarge }
-    guard refusal == nil else { return received <= Self.maximumRefusedBody }
+    if received > PageRequest.largestBody { requestError = requestError ?? .tooLarge }
+    guard requestError == nil else { return received <= Self.maximumRefusedBody }
     body += bytes
     return true
   }
@@ -97,11 +97,11 @@ final class HTTPExchange {
   /// Writes bytes to the file. After an error, the remaining bytes are read and discarded, so that the client
   /// gets the error response.
   private func append(_ bytes: UnsafeRawBufferPointer, to upload: UploadedFile) -> Bool {
-    guard refusal == nil else { return true }
+    guard requestError == nil else { return true }
     do throws(PageError) {
       try upload.append(bytes)
     } catch {
-      refusal = error
+      requestError = error
     }
     return true
   }
@@ -118,10 +118,10 @@ final class HTTPExchange {
   /// Sends a response.
   /// - Parameter reader: Reads the body of a streamed response.
   /// - Returns: Whether the connection stays open.
-  func send(_ answer: PageResponse, _ reader: BodyReader?) -> Bool {
+  func send(_ pageResponse: PageResponse, _ reader: BodyReader?) -> Bool {
     phase = .sent(reader?.body)
     let made: OpaquePointer? =
-      switch answer.body {
+      switch pageResponse.body {
       case .bytes(let bytes):
         // libmicrohttpd makes a copy of the bytes.
         bytes.withUnsafeBytes {
@@ -136,8 +136,8 @@ final class HTTPExchange {
     guard let response = made else { return false }
     // Release this reference; libmicrohttpd's queue has its own.
     defer { MHD_destroy_response(response) }
-    for (name, value) in answer.allFields { MHD_add_response_header(response, name, value) }
-    return MHD_queue_response(connection, answer.status.rawValue, response) == .YES
+    for (name, value) in pageResponse.allFields { MHD_add_response_header(response, name, value) }
+    return MHD_queue_response(connection, pageResponse.status.rawValue, response) == .YES
   }
 }
 

@@ -52,7 +52,7 @@ final class HTTPLoop {
     defer { MHD_stop_daemon(daemon) }
     while !(isStopping && connections.isEmpty && tasks.isEmpty) {
       let ready = wait(daemon)
-      for message in messages.takeAll() { receive(message) }
+      for message in messages.drainAll() { receive(message) }
       if let again = acceptsAgain, again <= .now { acceptsAgain = nil }
       for index in ready { accept(index, daemon) }
       MHD_run(daemon)
@@ -154,9 +154,9 @@ final class HTTPLoop {
 
   private func receive(_ message: MessageQueue.Message) {
     switch message {
-    case .respond(let number, let answer, let body):
+    case .respond(let number, let response, let body):
       guard let exchange = exchanges[number] else { return body.close() }
-      exchange.phase = .answered(answer, body)
+      exchange.phase = .answered(response, body)
       resume(exchange)
     case .resume(let number):
       if let exchange = exchanges[number] { resume(exchange) }
@@ -257,15 +257,18 @@ final class HTTPLoop {
       return exchange.receive(upload)
     case .receiving(let request):
       connections[exchange.socket]?.waitsSince = nil
-      if let refusal = exchange.refusal { return exchange.send(.refusal(refusal, of: request), nil) }
+      if let requestError = exchange.requestError {
+        return exchange.send(.requestError(requestError, of: request), nil)
+      }
       suspend(exchange)
       exchange.phase = .answering(isChange: request.isChange)
       tasks[exchange.number] = task(exchange.number, exchange.whole(request), exchange.handler)
       return true
     case .answering, .sent:
       return false
-    case .answered(let answer, let body):
-      return exchange.send(answer, BodyReader(body) { [unowned self, unowned exchange] in suspend(exchange) })
+    case .answered(let response, let body):
+      return exchange.send(
+        response, BodyReader(body) { [unowned self, unowned exchange] in suspend(exchange) })
     }
   }
 
@@ -273,10 +276,10 @@ final class HTTPLoop {
     _ number: Int, _ request: HTTPRequest, _ handler: any HTTPHandler
   ) -> Task<Void, Never> {
     Task(executorPreference: executor) { [messages] in
-      let answer = await handler.respond(to: request)
+      let response = await handler.respond(to: request)
       let body = ResponseBody { messages.post(.resume(number)) }
-      messages.post(.respond(number, answer, body))
-      if case .stream(let write) = answer.body, request.method != "HEAD" {
+      messages.post(.respond(number, response, body))
+      if case .stream(let write) = response.body, request.method != "HEAD" {
         do {
           try await write(body)
           body.finish()

@@ -100,7 +100,7 @@ final class MessageQueue: Sendable {
     eventfd_write(descriptor, 1)
   }
 
-  func takeAll() -> [Message] {
+  func drainAll() -> [Message] {
     var count: eventfd_t = 0
     eventfd_read(descriptor, &count)
     return messages.withLock { messages in

@@ -94,7 +94,7 @@ final class ListeningSocket: Sendable {
 
   /// Listens on a Unix domain socket that only the current user can open.
   /// - Throws: ``PageServerError``.
-  init(at place: SocketPlace) throws(PageServerError) {
+  init(at place: SocketPath) throws(PageServerError) {
     descriptor = try Self.open(AF_UNIX)
     // Remove a socket that a killed server left behind. It cannot be in use, because its name contains the
     // port, which this server has now.

@@ -5,7 +5,7 @@ import HealthDataSync
 /// Sends requests to the current user's running page servers, over their Unix domain sockets.
 package struct PageControl: Sendable {
   /// The combined responses of all servers.
-  package struct Answers<Value: Sendable>: Sendable {
+  package struct Responses<Value: Sendable>: Sendable {
     package let value: Value
     /// One sentence for each server that did not respond.
     package let failures: [String]
@@ -18,7 +18,7 @@ package struct PageControl: Sendable {
   package init(socketsIn folders: [String]) { self.folders = folders }
 
   /// Returns the sessions of all running servers.
-  package func sessions() -> Answers<[SessionView]> {
+  package func sessions() -> Responses<[SessionView]> {
     each { path in
       guard let text = try Self.ask(path, "GET", "/sessions", nil) else { return [] }
       guard let list = try? JSONLine.decode(SessionList.self, from: text) else {
@@ -36,19 +36,19 @@ package struct PageControl: Sendable {
   /// Ends a session, or all sessions of all servers.
   /// - Parameter id: The ID of the session; `nil` for all.
   /// - Returns: The number of sessions that ended.
-  package func end(_ id: String?) throws -> Answers<Int> {
+  package func end(_ id: String?) throws -> Responses<Int> {
     let wish = try JSONEncoder().encode(SessionEnd(id: id, all: id == nil ? true : nil))
     let ended = each { path -> [Int] in
       let text = try Self.ask(path, "POST", "/sessions/end", wish)
       return text.flatMap { try? JSONLine.decode(SessionsEnded.self, from: $0) }.map { [$0.ended] } ?? []
     }
-    return Answers(value: ended.value.reduce(0, +), failures: ended.failures)
+    return Responses(value: ended.value.reduce(0, +), failures: ended.failures)
   }
 
   /// Returns the URL, with a new one-time code, of the page that a gateway serves for a store.
   /// - Returns: `nil` if no gateway serves a page for the store.
   package func address(ofStore file: String) throws -> String? {
-    let wish = try JSONEncoder().encode(PageWish(store: file))
+    let wish = try JSONEncoder().encode(PageAddressRequest(store: file))
     // Ignore servers that do not respond: they could not serve the page either.
     return each { path -> [String] in
       let text = try Self.ask(path, "POST", "/open", wish)
@@ -56,16 +56,16 @@ package struct PageControl: Sendable {
     }.value.first
   }
 
-  private func each<Value: Sendable>(_ ask: (String) throws -> [Value]) -> Answers<[Value]> {
+  private func each<Value: Sendable>(_ ask: (String) throws -> [Value]) -> Responses<[Value]> {
     var (values, failures) = ([Value](), [String]())
-    for path in folders.flatMap({ SocketPlace.all(in: $0) }) {
+    for path in folders.flatMap({ SocketPath.all(in: $0) }) {
       do {
         values += try ask(path)
       } catch {
         failures.append((error as? PageServerError)?.description ?? error.localizedDescription)
       }
     }
-    return Answers(value: values, failures: failures)
+    return Responses(value: values, failures: failures)
   }
 
   /// Sends a request.
@@ -75,11 +75,11 @@ package struct PageControl: Sendable {
       "\(method) \(route) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body?.count ?? 0)\r\nConnection: close\r\n\r\n"
         .utf8)
     request.append(body ?? Data())
-    guard let answer = try exchange(request, at: path) else { return nil }
-    guard let head = answer.firstRange(of: Data("\r\n\r\n".utf8)) else {
+    guard let response = try exchange(request, at: path) else { return nil }
+    guard let head = response.firstRange(of: Data("\r\n\r\n".utf8)) else {
       throw PageServerError("the server at \(path) is not a page server")
     }
-    return answer[head.upperBound...]
+    return response[head.upperBound...]
   }
 
   /// Sends a request and reads the response until the server closes the connection.
@@ -125,16 +125,16 @@ package struct PageControl: Sendable {
   private static let largest = 1 << 20
 
   private static func receive(_ socket: Int32, _ path: String) throws -> Data {
-    var answer = Data()
+    var response = Data()
     var bytes = [UInt8](repeating: 0, count: 16_384)
-    while answer.count < largest {
+    while response.count < largest {
       let count = read(socket, &bytes, bytes.count)
-      if count == 0 { return answer }
+      if count == 0 { return response }
       guard count > 0 else {
         if errno == EINTR { continue }
         throw PageServerError("the server at \(path) does not respond")
       }
-      answer.append(contentsOf: bytes[..<count])
+      response.append(contentsOf: bytes[..<count])
     }
     throw PageServerError("the server at \(path) is not a page server")
   }

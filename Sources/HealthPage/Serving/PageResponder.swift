@@ -27,7 +27,7 @@ struct PageResponder: HTTPHandler {
       try originPolicy.admit(requestHead)
       return try await limit.within { try await admitted(request, requestHead) }
     } catch {
-      return .refusal(PageError(error), of: request)
+      return .requestError(PageError(error), of: request)
     }
   }
 
@@ -36,8 +36,8 @@ struct PageResponder: HTTPHandler {
     if path == "/open" { return try open(request, parameters["code"] ?? "") }
     // Allow the style sheet without a session, because the error page needs it. It contains no data.
     if path == PageResponse.look, requestHead.method == .read { return try routes.look() }
-    let question = try PageRequest(request, in: session(of: requestHead))
-    return try await routes.answer(question, isChange: requestHead.method == .change)
+    let pageRequest = try PageRequest(request, in: session(of: requestHead))
+    return try await routes.response(pageRequest, isChange: requestHead.method == .change)
   }
 
   /// Returns the session of a request after checking that the request is allowed in it.
@@ -59,10 +59,10 @@ struct PageResponder: HTTPHandler {
     // Do not accept HEAD: a link previewer may send it and use up the code.
     guard request.method == "GET" else { throw .method }
     guard codes.redeem(code) else { throw .code }
-    var answer = PageResponse("text/plain; charset=utf-8", [], status: .seeOther)
-    answer.fields["Location"] = "/"
-    answer.fields["Set-Cookie"] = "\(cookie)=\(sessions.open()); Path=/; HttpOnly; SameSite=Strict"
-    return answer
+    var response = PageResponse("text/plain; charset=utf-8", [], status: .seeOther)
+    response.fields["Location"] = "/"
+    response.fields["Set-Cookie"] = "\(cookie)=\(sessions.open()); Path=/; HttpOnly; SameSite=Strict"
+    return response
   }
 }
 

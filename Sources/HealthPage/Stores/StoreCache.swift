@@ -91,16 +91,16 @@ package final class StoreCache: Sendable {
     }
   }
 
-  func store(for question: PageRequest) throws -> SystemStore {
-    try store(of: question.parameters["person"])
+  func store(for request: PageRequest) throws -> SystemStore {
+    try store(of: request.parameters["person"])
   }
 }
 
 extension StoreCache {
   /// Returns the error if the file of the open store was deleted or replaced, so that nothing can be saved;
   /// otherwise `nil`.
-  func fileProblem(for question: PageRequest) -> String? {
-    guard let path = try? path(of: question), let opened = identities.withLock({ $0[path] }),
+  func fileProblem(for request: PageRequest) -> String? {
+    guard let path = try? path(of: request), let opened = identities.withLock({ $0[path] }),
       FileIdentity(ofFileAt: path) != opened
     else { return nil }
     return "The file of this store (\(path)) was deleted or replaced while the page was open. The page shows "
@@ -109,8 +109,8 @@ extension StoreCache {
 
   /// Returns the path of the store that a request concerns, without opening the store.
   /// - Throws: ``PageError`` for an unknown person.
-  func path(of question: PageRequest) throws -> String {
-    try other(question.parameters["person"]).map(path) ?? file
+  func path(of request: PageRequest) throws -> String {
+    try other(request.parameters["person"]).map(path) ?? file
   }
 
   private func path(of other: PersonName) -> String {
@@ -120,8 +120,8 @@ extension StoreCache {
 
   /// Returns the name of the person whom a request concerns; `nil` for the account owner, as in the status of
   /// a gateway.
-  func person(for question: PageRequest) -> String? {
-    guard let name = question.parameters["person"] else { return person?.text }
+  func person(for request: PageRequest) -> String? {
+    guard let name = request.parameters["person"] else { return person?.text }
     return (try? PersonName(name))?.isOwner == true ? nil : name
   }
 }

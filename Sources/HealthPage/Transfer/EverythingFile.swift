@@ -15,7 +15,7 @@ struct EverythingFile: Sendable {
 
     func append(_ text: String) { bytes.withLock { $0 += text.utf8 } }
 
-    func takeAll() -> [UInt8] {
+    func drainAll() -> [UInt8] {
       bytes.withLock { bytes in
         defer { bytes = [] }
         return bytes
@@ -44,10 +44,10 @@ struct EverythingFile: Sendable {
           state.1 += 1
         }
         walk.found(count)
-        try await body.write(text.takeAll())
+        try await body.write(text.drainAll())
       }
     }
     try writer.end()
-    try await body.write(text.takeAll())
+    try await body.write(text.drainAll())
   }
 }

@@ -21,7 +21,7 @@ final class ImportQueue: Sendable {
   /// Starts an import.
   /// - Throws: ``PageError`` if the file is not an export, or another import is running.
   func begin(_ file: UploadedFile, into store: SystemStore) throws(PageError) -> ImportReport {
-    if let obstacle = AppleHealthImport(path: file.path).obstacle { throw .notImported(obstacle) }
+    if let importError = AppleHealthImport(path: file.path).importError { throw .notImported(importError) }
     let report = state.withLock { state -> ImportReport? in
       guard state.report.isOver else { return nil }
       state.report = ImportReport(number: state.report.number + 1, isOver: false)
@@ -53,7 +53,7 @@ final class ImportQueue: Sendable {
       into: store.healthStore,
       progress: { outcome in self.state.withLock { $0.report.take(outcome) } },
       isStopped: { self.isStopped })
-    var failure = outcome.obstacle.map { PageError.notImported($0).message }
+    var failure = outcome.importError.map { PageError.notImported($0).message }
     failure = failure ?? outcome.failure.map { $0.localizedDescription }
     var taken: [StatedCharacteristic] = []
     if outcome.isComplete {
@@ -106,7 +106,7 @@ struct ImportReport: Codable, Sendable, Hashable {
     (bytesRead, totalBytes) = (outcome.bytesRead, outcome.totalBytes)
     (records, stored, replaced) = (outcome.records.records, outcome.stored, outcome.replacing)
     (outdated, present) = (outcome.outdated, outcome.present)
-    rejected = outcome.records.flaws.reduce(into: [:]) {
+    rejected = outcome.records.problems.reduce(into: [:]) {
       if !$1.key.isPartial { $0[$1.key.rawValue] = $1.value }
     }
     unread = outcome.records.unread
@@ -115,8 +115,8 @@ struct ImportReport: Codable, Sendable, Hashable {
 }
 
 extension PageError {
-  static func notImported(_ obstacle: ImportError) -> PageError {
-    let text = obstacle.description
+  static func notImported(_ importError: ImportError) -> PageError {
+    let text = importError.description
     var fault = PageError.argument("\(text.prefix(1).uppercased())\(text.dropFirst()).")
     fault.field = "file"
     return fault

@@ -29,8 +29,8 @@ package struct AttachmentRecord: Hashable, Sendable {
   package static let pieceSize = 262_144
 
   /// Returns the number of bytes of the piece at an index; 0 beyond the end.
-  package func length(ofPiece place: Int) -> Int {
-    guard place >= 0, place <= size / Self.pieceSize else { return 0 }
-    return min(Self.pieceSize, size - place * Self.pieceSize)
+  package func length(ofPiece index: Int) -> Int {
+    guard index >= 0, index <= size / Self.pieceSize else { return 0 }
+    return min(Self.pieceSize, size - index * Self.pieceSize)
   }
 }

@@ -56,9 +56,9 @@ extension SampleDatabase {
       let insert = try database.cachedStatement(
         sql: "INSERT INTO attachment_piece (attachment, place, bytes) VALUES (?, ?, ?)")
       let starts = stride(from: bytes.startIndex, to: bytes.endIndex, by: AttachmentRecord.pieceSize)
-      for (place, start) in starts.enumerated() {
+      for (index, start) in starts.enumerated() {
         let piece = bytes[start...].prefix(AttachmentRecord.pieceSize)
-        try insert.execute(arguments: [row, place, Data(piece)])
+        try insert.execute(arguments: [row, index, Data(piece)])
       }
       return true
     }
@@ -109,7 +109,7 @@ extension SampleDatabase {
   /// - Returns: `nil` if it does not exist, or the application may not read the sample.
   /// - Throws: `StorageError.undecided`.
   package func piece(
-    _ place: Int, ofAttachment attachment: UUID, protection: @escaping @Sendable (String) -> ProtectedType
+    _ index: Int, ofAttachment attachment: UUID, protection: @escaping @Sendable (String) -> ProtectedType
   ) async throws -> Data? {
     try await read { database in
       guard
@@ -119,7 +119,7 @@ extension SampleDatabase {
             SELECT sample, bytes FROM attachment JOIN attachment_piece ON attachment = attachment.id
             WHERE uuid = ? AND place = ?
             """,
-          arguments: [attachment, place]),
+          arguments: [attachment, index]),
         let sample: Int64 = try row.decode(atIndex: 0), try maySee(sample, protection, in: database)
       else { return nil }
       return try row.decode(atIndex: 1)
@@ -153,7 +153,7 @@ extension SampleDatabase {
     try requireSharing(in: database)
     // An attachment can only refer to a row, so turn the compressed segment that contains the sample into
     // rows. If the next check fails, the transaction is rolled back.
-    try BlockDissolution(in: database).dissolve(holding: owner.sample)
+    try BlockUnpacking(in: database).unpack(holding: owner.sample)
     let row = try Row.fetchOne(
       database,
       sql: """

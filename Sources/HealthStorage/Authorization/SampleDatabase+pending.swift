@@ -38,9 +38,9 @@ extension SampleDatabase {
         request.application.bundleIdentifier, name: request.application.name, renaming: id == nil,
         in: database)
       try Self.keep(decisions, for: application, in: database)
-      let blocks = try BlockDissolution(in: database)
+      let blocks = try BlockUnpacking(in: database)
       for uuid in request.objects {
-        if readable.contains(uuid) { try blocks.dissolve(holding: uuid) }
+        if readable.contains(uuid) { try blocks.unpack(holding: uuid) }
         let change =
           readable.contains(uuid)
           ? """

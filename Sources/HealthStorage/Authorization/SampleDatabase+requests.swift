@@ -107,9 +107,9 @@ extension SampleDatabase {
         INSERT INTO requested_object (request, sample) SELECT ?, id FROM sample WHERE uuid = ?
         ON CONFLICT DO NOTHING
         """)
-    let blocks = try BlockDissolution(in: database)
+    let blocks = try BlockUnpacking(in: database)
     for uuid in request.objects {
-      try blocks.dissolve(holding: uuid)
+      try blocks.unpack(holding: uuid)
       try statement.execute(arguments: [id, uuid])
     }
   }

@@ -63,7 +63,8 @@ extension SampleDatabase {
   /// ``DeliveryRecord/misses``, which the application's confirmation resets.
   /// - Returns: The records that no other process has changed since they were read. A changed record was
   ///   updated by another process, which starts the program.
-  package func noteDelivery(_ deliveries: [DeliveryRecord], at time: Int64) async throws -> [DeliveryRecord] {
+  package func recordDelivery(_ deliveries: [DeliveryRecord], at time: Int64) async throws -> [DeliveryRecord]
+  {
     try await write { database in
       try deliveries.filter { delivery in
         try database.execute(

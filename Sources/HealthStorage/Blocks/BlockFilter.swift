@@ -10,65 +10,65 @@ final class BlockFilter {
   /// An SQL query for a type, unit, provenance and metadata, whose result is therefore the same for all
   /// samples of a compressed segment. It returns no row if no sample can match. Otherwise it returns the
   /// results of the conditions that the filter combines with time conditions by OR or NOT.
-  private let question: Statement
-  private let arguments: (answers: StatementArguments, untimed: StatementArguments)
-  /// The results of `question` so far; `nil` if no sample of the kind can match.
-  private var answers: [BlockKind: [Bool]?] = [:]
+  private let request: Statement
+  private let arguments: (results: StatementArguments, untimed: StatementArguments)
+  /// The results of `request` so far; `nil` if no sample of the kind can match.
+  private var results: [BlockKind: [Bool]?] = [:]
 
   init(_ filter: SampleFilter, in database: Database) throws {
     times = QuantityFilter(filter)
     let untimed = SampleFilter.all(times.untimed).conditionRegardlessOfPermission
-    let answers = times.columns.map(\.conditionRegardlessOfPermission)
-    question = try database.makeStatement(
+    let results = times.columns.map(\.conditionRegardlessOfPermission)
+    request = try database.makeStatement(
       sql: """
-        SELECT 1\(answers.map { ", ifnull(\($0.sql), 0)" }.joined())
+        SELECT 1\(results.map { ", ifnull(\($0.sql), 0)" }.joined())
         FROM (SELECT ? AS type, ? AS unit, ? AS provenance, ? AS metadata) AS sample WHERE (\(untimed.sql))
         """)
-    arguments = (answers.reduce(into: StatementArguments()) { $0 += $1.arguments }, untimed.arguments)
+    arguments = (results.reduce(into: StatementArguments()) { $0 += $1.arguments }, untimed.arguments)
   }
 
   /// Evaluates the conditions that do not concern times for the samples of a kind.
   /// - Returns: The results that `QuantityFilter.admits` needs to evaluate the conditions on times; `nil` if
   ///   no sample of the kind can match.
-  func answers(of kind: BlockKind) throws -> [Bool]? {
-    if let known = answers[kind] { return known }
+  func results(of kind: BlockKind) throws -> [Bool]? {
+    if let known = results[kind] { return known }
     let row = try Row.fetchOne(
-      question,
-      arguments: arguments.answers + [kind.type, kind.unit, kind.provenance, kind.metadata]
+      request,
+      arguments: arguments.results + [kind.type, kind.unit, kind.provenance, kind.metadata]
         + arguments.untimed)
     let found: [Bool]? = try row.map { row in
       try times.columns.indices.map { try row.decode(atIndex: 1 + $0) }
     }
-    answers[kind] = .some(found)
+    results[kind] = .some(found)
     return found
   }
 
   /// Returns the conditions for a search in the index of compressed segments that may contain matching
   /// samples.
   func blocks(in database: Database) throws(BlockReadError) -> PackedSampleRequest {
-    var question = PackedSampleRequest()
+    var request = PackedSampleRequest()
     for bound in times.bounds {
       switch bound {
       case .startsBefore(let time):
-        question.narrow(startsUpTo: time)
+        request.narrow(startsUpTo: time)
       // A sample in a compressed segment ends in the hour in which it starts. So if it ends at `time` or
       // later, it starts in that hour or later.
       case .endsFrom(let time):
-        question.narrow(startsFrom: HourSummary.start(of: max(time, 0)))
-        question.endsFrom = max(question.endsFrom, time)
+        request.narrow(startsFrom: HourSummary.start(of: max(time, 0)))
+        request.endsFrom = max(request.endsFrom, time)
       default: break
       }
     }
     for part in times.untimed {
       guard case .type(let identifier) = part else { continue }
       do {
-        question.type = try Int64.fetchOne(
+        request.type = try Int64.fetchOne(
           database, sql: "SELECT id FROM object_type WHERE identifier = ?", arguments: [identifier])
       } catch {
         throw .sqlite((error as? DatabaseError)?.extendedResultCode.rawValue ?? 1)
       }
     }
-    return question
+    return request
   }
 }
 

@@ -61,8 +61,8 @@ final class BlockReader {
   }
 
   /// Returns an error that names the type and hour of a compressed segment.
-  func failure(_ header: StoredBlock.Header, _ flaw: StoredBlockError) -> BlockReadError {
-    .damaged(type: (try? typeName(header.kind.type)) ?? Self.unknownType, start: header.start, flaw)
+  func failure(_ header: StoredBlock.Header, _ error: StoredBlockError) -> BlockReadError {
+    .damaged(type: (try? typeName(header.kind.type)) ?? Self.unknownType, start: header.start, error)
   }
 
   // MARK: - Rows

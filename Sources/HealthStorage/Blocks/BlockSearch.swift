@@ -15,12 +15,12 @@ final class BlockSearch {
   private var found: [Candidate] = []
   private(set) var next: Candidate?
 
-  init(_ question: PackedSampleRequest, _ connection: OpaquePointer) throws(BlockReadError) {
-    guard !question.isEmpty else { return }
-    if question.isByChange || question.isNarrowerByChange {
-      found = try Self.findAll(question, connection)
+  init(_ request: PackedSampleRequest, _ connection: OpaquePointer) throws(BlockReadError) {
+    guard !request.isEmpty else { return }
+    if request.isByChange || request.isNarrowerByChange {
+      found = try Self.findAll(request, connection)
     } else {
-      rows = try CandidateRows(.start, question, connection)
+      rows = try CandidateRows(.start, request, connection)
     }
     try advance()
   }
@@ -32,18 +32,18 @@ final class BlockSearch {
   /// Returns the IDs of all compressed segments that may contain samples of a query.
   /// - Throws: `BlockReadError`.
   static func all(
-    _ question: PackedSampleRequest, _ connection: OpaquePointer
+    _ request: PackedSampleRequest, _ connection: OpaquePointer
   ) throws(BlockReadError) -> [Int64] {
-    question.isEmpty ? [] : try findAll(question, connection).reversed().map(\.id)
+    request.isEmpty ? [] : try findAll(request, connection).reversed().map(\.id)
   }
 
   /// Returns all compressed segments that may contain samples of a query, in reverse order.
   private static func findAll(
-    _ question: PackedSampleRequest, _ connection: OpaquePointer
+    _ request: PackedSampleRequest, _ connection: OpaquePointer
   ) throws(BlockReadError) -> [Candidate] {
-    let isByStart = question.starts != .min ... .max && question.changes == .min ... .max
+    let isByStart = request.starts != .min ... .max && request.changes == .min ... .max
     var found: [Candidate] = []
-    let rows = try CandidateRows(isByStart ? .start : .change, question, connection)
+    let rows = try CandidateRows(isByStart ? .start : .change, request, connection)
     while let candidate = try rows.next() { found.append(candidate) }
     return found.sorted { ($0.bound, $0.id) > ($1.bound, $1.id) }
   }

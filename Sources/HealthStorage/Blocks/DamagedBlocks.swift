@@ -14,7 +14,7 @@ package final class DamagedBlocks: Sendable {
 
   /// What is damaged, and where it is stored.
   fileprivate struct Damage {
-    enum Place {
+    enum Position {
       /// The ID of a compressed segment's row in the table `block`.
       case segment(Int64)
       /// The UUID of the series sample whose data is damaged.
@@ -23,7 +23,7 @@ package final class DamagedBlocks: Sendable {
 
     /// A description of the damage for the user.
     var text: String
-    var place: Place
+    var position: Position
   }
 
   private let state = Mutex(State())
@@ -44,13 +44,13 @@ package final class DamagedBlocks: Sendable {
   ///   - text: The segment's type and hour, and why it cannot be read.
   func note(_ id: Int64, _ text: String) {
     if text.hasSuffix("\(StoredBlockError.file)") { state.withLock { _ = $0.torn.insert(id) } }
-    note(Damage(text: text, place: .segment(id)))
+    note(Damage(text: text, position: .segment(id)))
   }
 
   /// Returns the reason why a compressed segment cannot be read; `nil` if no damage was found.
   func text(of id: Int64) -> String? {
     for damage in state.withLock(\.known) {
-      if case .segment(let damaged) = damage.place, damaged == id { return damage.text }
+      if case .segment(let damaged) = damage.position, damaged == id { return damage.text }
     }
     return nil
   }
@@ -58,12 +58,12 @@ package final class DamagedBlocks: Sendable {
   /// Records a heartbeat series if its beats cannot be decoded.
   ///
   /// - Returns: Whether the record is a heartbeat series whose beats were read and cannot be decoded.
-  func noteIfDamaged(_ record: SampleRecord) -> Bool {
+  func recordIfDamaged(_ record: SampleRecord) -> Bool {
     guard case .heartbeatSeries(let count, let beats?) = record.content,
       HeartbeatCodec.decode(beats)?.count != count
     else { return false }
     let name = BlockReadError.name(series: record.type, start: record.start)
-    note(Damage(text: "\(name) cannot be read: its beats are damaged", place: .series(record.uuid)))
+    note(Damage(text: "\(name) cannot be read: its beats are damaged", position: .series(record.uuid)))
     return true
   }
 
@@ -80,9 +80,9 @@ package final class DamagedBlocks: Sendable {
   fileprivate func recheck(in database: Database) {
     let (known, torn) = state.withLock { ($0.known, $0.torn) }
     let sound = known.filter { damage in
-      if case .segment(let id) = damage.place, torn.contains(id) { return false }
+      if case .segment(let id) = damage.position, torn.contains(id) { return false }
       // Another error prevents the check, so keep the entry.
-      return (try? damage.place.isSound(in: database)) ?? false
+      return (try? damage.position.isSound(in: database)) ?? false
     }
     let texts = Set(sound.map(\.text))
     state.withLock { state in state.known.removeAll { texts.contains($0.text) } }
@@ -109,7 +109,7 @@ package final class DamagedBlocks: Sendable {
   }
 }
 
-extension DamagedBlocks.Damage.Place {
+extension DamagedBlocks.Damage.Position {
   /// Returns whether the data can be read again or was deleted.
   fileprivate func isSound(in database: Database) throws -> Bool {
     switch self {

@@ -114,7 +114,7 @@ extension BlockReader {
     do {
       var uuids: [UUID] = []
       uuids.reserveCapacity(block.count)
-      for place in 0..<block.count { uuids.append(UUID(words: try block.uuid(at: place))) }
+      for position in 0..<block.count { uuids.append(UUID(words: try block.uuid(at: position))) }
       return uuids
     } catch {
       throw failure(block.header, error)

@@ -10,7 +10,7 @@ struct PackedRecords {
     let block: StoredBlock
     /// The filter's results that are the same for all samples of the compressed segment; `nil` if none of
     /// them matches.
-    let answers: [Bool]?
+    let results: [Bool]?
     let type: String
     let unit: String
     let provenance: Provenance
@@ -34,12 +34,12 @@ struct PackedRecords {
     self.filter = filter
     isAscending = ascending
     do throws(BlockReadError) {
-      var question = try filter.blocks(in: database)
-      question.isDescending = !ascending
-      cursor = try PackedSampleCursor(question, BlockReader(in: database).connection) { kind in
+      var request = try filter.blocks(in: database)
+      request.isDescending = !ascending
+      cursor = try PackedSampleCursor(request, BlockReader(in: database).connection) { kind in
         // If the filter's query fails, return `true`, so that the error is reported when the compressed
         // segment is read.
-        do { return try filter.answers(of: kind) != nil } catch { return true }
+        do { return try filter.results(of: kind) != nil } catch { return true }
       }
     } catch {
       throw error.storageFailure
@@ -47,19 +47,20 @@ struct PackedRecords {
   }
 
   /// - Parameters:
-  ///   - place: The position of the next sample that is stored as a row. Only samples before it are read;
+  ///   - position: The position of the next sample that is stored as a row. Only samples before it are read;
   ///     `nil` for all.
   ///   - left: Maximum number of samples. It is decreased by the number of samples that were read.
   mutating func forEach(
-    before place: SeriesMerge.Place?, _ left: inout Int, _ cache: inout ReadCache,
+    before position: SeriesMerge.Position?, _ left: inout Int, _ cache: inout ReadCache,
     _ body: (SampleRecord) throws -> Void
   ) throws {
     while left > 0, let block = cursor.block {
-      if let place {
-        let next = SeriesMerge.Place(start: block.starts[cursor.place], sample: block.changes[cursor.place])
-        guard isAscending ? next < place : place < next else { return }
+      if let position {
+        let next = SeriesMerge.Position(
+          start: block.starts[cursor.position], sample: block.changes[cursor.position])
+        guard isAscending ? next < position : position < next else { return }
       }
-      if let record = try record(block, cursor.place, &cache) {
+      if let record = try record(block, cursor.position, &cache) {
         try body(record)
         left -= 1
       }
@@ -68,11 +69,11 @@ struct PackedRecords {
   }
 
   private mutating func record(
-    _ block: StoredBlock, _ place: Int, _ cache: inout ReadCache
+    _ block: StoredBlock, _ position: Int, _ cache: inout ReadCache
   ) throws -> SampleRecord? {
     let facts = try facts(block, &cache)
-    let (start, end) = (block.starts[place], block.end(at: place))
-    guard let answers = facts.answers, filter.times.admits(start: start, end: end, answers) else {
+    let (start, end) = (block.starts[position], block.end(at: position))
+    guard let results = facts.results, filter.times.admits(start: start, end: end, results) else {
       return nil
     }
     let uuid: (high: UInt64, low: UInt64)?
@@ -80,14 +81,14 @@ struct PackedRecords {
     guard let uuid else { return nil }
     return SampleRecord(
       uuid: UUID(words: uuid), type: facts.type, start: start, end: end, provenance: facts.provenance,
-      metadata: facts.metadata, content: .quantity(value: block.values[place], unit: facts.unit))
+      metadata: facts.metadata, content: .quantity(value: block.values[position], unit: facts.unit))
   }
 
   private mutating func facts(_ block: StoredBlock, _ cache: inout ReadCache) throws -> Facts {
     if let facts, facts.block === block { return facts }
     let kind = block.header.kind
     let found = Facts(
-      block: block, answers: try filter.answers(of: kind), type: try cache.type(kind.type),
+      block: block, results: try filter.results(of: kind), type: try cache.type(kind.type),
       unit: try cache.unit(kind.unit), provenance: try cache.provenance(kind.provenance),
       metadata: try kind.metadata.map { try cache.metadata($0) })
     facts = found

@@ -19,34 +19,34 @@ final class PackedSampleCursor {
     struct Content {
       let block: StoredBlock
       /// The indexes of the matching samples of the compressed segment, in the order of the query.
-      let places: [Int]
+      let positions: [Int]
     }
 
-    init(_ content: Content, _ question: PackedSampleRequest) {
+    init(_ content: Content, _ request: PackedSampleRequest) {
       id = content.block.header.id
       self.content = content
-      setKey(question)
+      setKey(request)
     }
 
-    var sample: (block: StoredBlock, place: Int)? { content.map { ($0.block, $0.places[next]) } }
+    var sample: (block: StoredBlock, position: Int)? { content.map { ($0.block, $0.positions[next]) } }
 
     /// Moves to the next matching sample of the compressed segment.
     /// - Returns: `false` after the last one.
-    mutating func advance(_ question: PackedSampleRequest) -> Bool {
+    mutating func advance(_ request: PackedSampleRequest) -> Bool {
       next += 1
-      guard next < content?.places.count ?? 0 else { return false }
-      setKey(question)
+      guard next < content?.positions.count ?? 0 else { return false }
+      setKey(request)
       return true
     }
 
     mutating func drop() { content = nil }
     mutating func load(_ content: Content) { self.content = content }
 
-    private mutating func setKey(_ question: PackedSampleRequest) {
-      guard let (block, place) = sample else { return }
-      let sign: Int64 = question.isDescending ? -1 : 1
-      let change = sign * block.changes[place]
-      key = question.isByChange ? (change, 0) : (sign * block.starts[place], change)
+    private mutating func setKey(_ request: PackedSampleRequest) {
+      guard let (block, position) = sample else { return }
+      let sign: Int64 = request.isDescending ? -1 : 1
+      let change = sign * block.changes[position]
+      key = request.isByChange ? (change, 0) : (sign * block.starts[position], change)
     }
 
     static func == (left: Open, right: Open) -> Bool { left.key == right.key }
@@ -56,7 +56,7 @@ final class PackedSampleCursor {
   /// Maximum number of compressed segments in memory. Each takes at most about 200 kB.
   private static let capacity = 128
 
-  private let question: PackedSampleRequest
+  private let request: PackedSampleRequest
   private let reader: BlockReader
   private let search: BlockSearch
   private let capacity: Int
@@ -67,27 +67,27 @@ final class PackedSampleCursor {
   /// The compressed segment of the current sample; `nil` after the last sample.
   private(set) var block: StoredBlock?
   /// The index of the current sample in its compressed segment.
-  private(set) var place = 0
+  private(set) var position = 0
 
   /// - Parameters:
   ///   - capacity: Maximum number of compressed segments in memory.
   ///   - isWanted: Returns whether samples of a kind are needed, in addition to the conditions of the query.
   /// - Throws: `BlockReadError`.
   init(
-    _ question: PackedSampleRequest, _ connection: OpaquePointer, holding capacity: Int = capacity,
+    _ request: PackedSampleRequest, _ connection: OpaquePointer, holding capacity: Int = capacity,
     where isWanted: @escaping (BlockKind) -> Bool = { _ in true }
   ) throws(BlockReadError) {
-    self.question = question
+    self.request = request
     self.isWanted = isWanted
     self.capacity = capacity
     reader = BlockReader(connection)
-    search = try BlockSearch(question, connection)
+    search = try BlockSearch(request, connection)
     try settle()
   }
 
   func advance() throws(BlockReadError) {
     open.updateLeast {
-      let hasMore = $0.advance(question)
+      let hasMore = $0.advance(request)
       if !hasMore { held -= 1 }
       return hasMore
     }
@@ -96,7 +96,7 @@ final class PackedSampleCursor {
 
   func uuid() throws(BlockReadError) -> (high: UInt64, low: UInt64)? {
     guard let block else { return nil }
-    return try reading(block) { block throws(StoredBlockError) in try block.uuid(at: place) }
+    return try reading(block) { block throws(StoredBlockError) in try block.uuid(at: position) }
   }
 
   /// Decodes the compressed segments that may contain the next sample.
@@ -104,9 +104,9 @@ final class PackedSampleCursor {
     // Access the element by index, because a copy of it would keep its compressed segment in memory.
     while let candidate = search.next, open.elements.isEmpty || candidate.bound <= open.elements[0].key.0 {
       try search.advance()
-      let found = try reader.readableBlock(candidate.id, where: { question.concerns($0) && isWanted($0) })
+      let found = try reader.readableBlock(candidate.id, where: { request.concerns($0) && isWanted($0) })
       guard let found, let content = try content(found) else { continue }
-      open.insert(Open(content, question))
+      open.insert(Open(content, request))
       held += 1
       if held > capacity { open.dropLast() { held -= 1 } }
     }
@@ -122,39 +122,39 @@ final class PackedSampleCursor {
     }
     let sample = open.elements.isEmpty ? nil : open.elements[0].sample
     block = sample?.block
-    place = sample?.place ?? 0
+    position = sample?.position ?? 0
   }
 
   /// Returns a compressed segment with the indexes of its matching samples; `nil` if no sample matches.
   private func content(_ block: StoredBlock) throws(BlockReadError) -> Open.Content? {
-    let places = try places(in: block)
-    return places.isEmpty ? nil : Open.Content(block: block, places: places)
+    let positions = try positions(in: block)
+    return positions.isEmpty ? nil : Open.Content(block: block, positions: positions)
   }
 
-  private func places(in block: StoredBlock) throws(BlockReadError) -> [Int] {
-    var places = block.starts.indices.filter {
-      question.starts.contains(block.starts[$0]) && question.admits(change: block.changes[$0])
+  private func positions(in block: StoredBlock) throws(BlockReadError) -> [Int] {
+    var positions = block.starts.indices.filter {
+      request.starts.contains(block.starts[$0]) && request.admits(change: block.changes[$0])
     }
-    if let wanted = question.uuids {
-      places.removeAll {
+    if let wanted = request.uuids {
+      positions.removeAll {
         let millisecond = block.end(at: $0) / 1000
         return !wanted.isAny(in: millisecond...millisecond)
       }
       var found: [Int] = []
-      for place in places {
-        let uuid = try reading(block) { block throws(StoredBlockError) in try block.uuid(at: place) }
-        if wanted.contains(uuid) { found.append(place) }
+      for position in positions {
+        let uuid = try reading(block) { block throws(StoredBlockError) in try block.uuid(at: position) }
+        if wanted.contains(uuid) { found.append(position) }
       }
-      places = found
+      positions = found
     }
     // The samples of a compressed segment are sorted by start, but those with the same start are in no
     // particular order.
-    if question.isByChange {
-      places.sort { block.changes[$0] < block.changes[$1] }
+    if request.isByChange {
+      positions.sort { block.changes[$0] < block.changes[$1] }
     } else {
-      places.sort { (block.starts[$0], block.changes[$0]) < (block.starts[$1], block.changes[$1]) }
+      positions.sort { (block.starts[$0], block.changes[$0]) < (block.starts[$1], block.changes[$1]) }
     }
-    return question.isDescending ? places.reversed() : places
+    return request.isDescending ? positions.reversed() : positions
   }
 
   private func reading<Value>(

@@ -85,10 +85,10 @@ enum PackedSampleModule {
       made.pointee.cursor = nil
       let table = UnsafeMutableRawPointer(base).assumingMemoryBound(to: Table.self)
       return PackedSampleModule.reportingErrors(base) { () throws(BlockReadError) in
-        let question = PackedSampleModule.question(
+        let request = PackedSampleModule.request(
           parts, UnsafeBufferPointer(start: values, count: Int(count)))
         made.pointee.cursor = .passRetained(
-          try PackedSampleCursor(question, table.pointee.connection))
+          try PackedSampleCursor(request, table.pointee.connection))
       }
     }
     module.pointee.xNext = { cursor in
@@ -107,7 +107,7 @@ enum PackedSampleModule {
         let base = cursor?.pointee.pVtab, let block = samples.block, let column = Column(rawValue: column)
       else { return SQLITE_MISUSE }
       guard column == .uuid else {
-        PackedSampleModule.setResult(column, of: block, at: samples.place, to: context)
+        PackedSampleModule.setResult(column, of: block, at: samples.position, to: context)
         return SQLITE_OK
       }
       return PackedSampleModule.reportingErrors(base) { () throws(BlockReadError) in
@@ -118,7 +118,7 @@ enum PackedSampleModule {
       guard let samples = PackedSampleModule.cursor(cursor)?.pointee.cursor?.takeUnretainedValue(),
         let block = samples.block
       else { return SQLITE_MISUSE }
-      row?.pointee = block.changes[samples.place]
+      row?.pointee = block.changes[samples.position]
       return SQLITE_OK
     }
     return module
@@ -157,25 +157,25 @@ enum PackedSampleModule {
     var parts: PackedSampleRequest.Parts = []
     // The index of SQLite's constraint for each kind of condition (`Parts`). SQLite passes the values of the
     // constraints to the cursor in the order of `Parts.withValues`.
-    var places: [Int32: Int] = [:]
-    for place in 0..<Int(plan.pointee.nConstraint) {
-      let constraint = plan.pointee.aConstraint[place]
+    var positions: [Int32: Int] = [:]
+    for position in 0..<Int(plan.pointee.nConstraint) {
+      let constraint = plan.pointee.aConstraint[position]
       guard constraint.usable != 0, let column = Column(rawValue: constraint.iColumn),
         var part = Self.part(column, Int32(constraint.op))
       else { continue }
       // An argument of -1 only asks whether the constraint is an IN. Unless the values are passed together,
       // SQLite runs one query per value.
-      if let list = list(part), sqlite3_vtab_in(plan, Int32(place), -1) != 0 { part = list }
+      if let list = list(part), sqlite3_vtab_in(plan, Int32(position), -1) != 0 { part = list }
       guard !parts.contains(part) else { continue }
-      if PackedSampleRequest.Parts.lists.contains(part) { _ = sqlite3_vtab_in(plan, Int32(place), 1) }
+      if PackedSampleRequest.Parts.lists.contains(part) { _ = sqlite3_vtab_in(plan, Int32(position), 1) }
       parts.insert(part)
-      places[part.rawValue] = place
+      positions[part.rawValue] = position
     }
     var number: Int32 = 0
     for part in PackedSampleRequest.Parts.withValues {
-      guard let place = places[part.rawValue] else { continue }
+      guard let position = positions[part.rawValue] else { continue }
       number += 1
-      plan.pointee.aConstraintUsage[place].argvIndex = number
+      plan.pointee.aConstraintUsage[position].argvIndex = number
     }
     if let order = order(plan.pointee) {
       parts.formUnion(order)
@@ -235,37 +235,37 @@ enum PackedSampleModule {
 
   // MARK: - Queries
 
-  private static func question(
+  private static func request(
     _ rawParts: Int32, _ values: UnsafeBufferPointer<OpaquePointer?>
   ) -> PackedSampleRequest {
     let parts = PackedSampleRequest.Parts(rawValue: rawParts)
-    var question = PackedSampleRequest()
-    question.isByChange = parts.contains(.byChange)
-    question.isDescending = parts.contains(.descending)
+    var request = PackedSampleRequest()
+    request.isByChange = parts.contains(.byChange)
+    request.isDescending = parts.contains(.descending)
     var rest = values[...]
     for part in PackedSampleRequest.Parts.withValues where parts.contains(part) {
       guard let value = rest.popFirst().flatMap({ $0 }) else { continue }
-      question.narrow(part, value)
+      request.narrow(part, value)
     }
-    return question
+    return request
   }
 
   // MARK: - Results
 
   private static func setResult(
-    _ column: Column, of block: StoredBlock, at place: Int, to context: OpaquePointer?
+    _ column: Column, of block: StoredBlock, at position: Int, to context: OpaquePointer?
   ) {
     switch column {
-    case .id: sqlite3_result_int64(context, block.changes[place])
+    case .id: sqlite3_result_int64(context, block.changes[position])
     case .type: sqlite3_result_int64(context, block.header.kind.type)
-    case .start: sqlite3_result_int64(context, block.starts[place])
-    case .end where block.end(at: place) > block.starts[place]:
-      sqlite3_result_int64(context, block.end(at: place))
+    case .start: sqlite3_result_int64(context, block.starts[position])
+    case .end where block.end(at: position) > block.starts[position]:
+      sqlite3_result_int64(context, block.end(at: position))
     case .provenance: sqlite3_result_int64(context, block.header.kind.provenance)
     case .metadata:
       guard let metadata = block.header.kind.metadata else { return sqlite3_result_null(context) }
       sqlite3_result_int64(context, metadata)
-    case .value: sqlite3_result_double(context, block.values[place])
+    case .value: sqlite3_result_double(context, block.values[position])
     case .unit: sqlite3_result_int64(context, block.header.kind.unit)
     case .block: sqlite3_result_int64(context, block.header.id)
     // As in the table `sample`, the end is NULL if it equals the start.

@@ -50,18 +50,18 @@ struct PackedSampleRequest {
 
     /// Returns whether one of the UUIDs belongs to a sample that ends in these milliseconds.
     func isAny(in milliseconds: ClosedRange<Int64>) -> Bool {
-      let next = place(high: UInt64(max(milliseconds.lowerBound, 0)) << 16, low: 0)
+      let next = position(high: UInt64(max(milliseconds.lowerBound, 0)) << 16, low: 0)
       return next < words.count && Int64(words[next].high >> 16) <= milliseconds.upperBound
     }
 
     func contains(_ wanted: (high: UInt64, low: UInt64)) -> Bool {
-      let next = place(high: wanted.high, low: wanted.low)
+      let next = position(high: wanted.high, low: wanted.low)
       return next < words.count && words[next] == wanted
     }
 
     /// Returns the index of the first UUID that is not less than the given one.
-    private func place(high: UInt64, low: UInt64) -> Int {
-      SortedPlace.of(words.count) { (words[$0].high, words[$0].low) < (high, low) }
+    private func position(high: UInt64, low: UInt64) -> Int {
+      BinarySearch.of(words.count) { (words[$0].high, words[$0].low) < (high, low) }
     }
   }
 
@@ -90,7 +90,7 @@ struct PackedSampleRequest {
   /// - Parameter end: The end of the segment; `nil` if the index does not contain it.
   func concerns(start: Int64, end: Int64?, firstChange: Int64, lastChange: Int64) -> Bool {
     if let wantedChanges {
-      let next = SortedPlace.of(wantedChanges.count) { wantedChanges[$0] < firstChange }
+      let next = BinarySearch.of(wantedChanges.count) { wantedChanges[$0] < firstChange }
       guard next < wantedChanges.count, wantedChanges[next] <= lastChange else { return false }
     }
     guard let uuids else { return true }
@@ -109,7 +109,7 @@ struct PackedSampleRequest {
   func admits(change: Int64) -> Bool {
     guard changes.contains(change) else { return false }
     guard let wantedChanges else { return true }
-    let next = SortedPlace.of(wantedChanges.count) { wantedChanges[$0] < change }
+    let next = BinarySearch.of(wantedChanges.count) { wantedChanges[$0] < change }
     return next < wantedChanges.count && wantedChanges[next] == change
   }
 
@@ -154,7 +154,7 @@ struct PackedSampleRequest {
 }
 
 /// Binary search in a sorted array.
-enum SortedPlace {
+enum BinarySearch {
   /// - Parameter isBefore: Returns whether the element at an index is before the wanted position.
   /// - Returns: The first index for which `isBefore` returns `false`; the count if there is none.
   static func of(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {

@@ -13,20 +13,20 @@ struct PackedValues {
     let isMarked: Bool
     /// The indexes of the matching samples in order; `nil` for all samples of the compressed segment in their
     /// stored order.
-    let places: [Int]?
+    let positions: [Int]?
     let count: Int
     private(set) var next = 0
 
-    init(_ block: StoredBlock, isMarked: Bool, places: [Int]?) {
+    init(_ block: StoredBlock, isMarked: Bool, positions: [Int]?) {
       self.block = block
       self.isMarked = isMarked
-      self.places = places
-      count = places?.count ?? block.count
+      self.positions = positions
+      count = positions?.count ?? block.count
     }
 
-    var index: Int { places?[next] ?? next }
-    var place: SeriesMerge.Place {
-      SeriesMerge.Place(start: block.starts[index], sample: block.changes[index])
+    var index: Int { positions?[next] ?? next }
+    var position: SeriesMerge.Position {
+      SeriesMerge.Position(start: block.starts[index], sample: block.changes[index])
     }
 
     /// Moves to the next matching sample of the compressed segment.
@@ -46,14 +46,14 @@ struct PackedValues {
     /// All samples of the compressed segment as arrays; `nil` if some do not match, are not in order, or have
     /// a duration. Read this before calling `advance()`.
     var instants: PackedInstants.Part? {
-      guard places == nil, block.durations == nil else { return nil }
+      guard positions == nil, block.durations == nil else { return nil }
       return PackedInstants.Part(
         starts: block.starts, values: block.values, unit: block.header.kind.unit,
         provenance: block.header.kind.provenance)
     }
 
-    static func == (left: Open, right: Open) -> Bool { left.place == right.place }
-    static func < (left: Open, right: Open) -> Bool { left.place < right.place }
+    static func == (left: Open, right: Open) -> Bool { left.position == right.position }
+    static func < (left: Open, right: Open) -> Bool { left.position < right.position }
   }
 
   private let filter: BlockFilter
@@ -80,27 +80,28 @@ struct PackedValues {
 
   /// - Parameters:
   ///   - from: Skips samples that start earlier.
-  ///   - place: The position of the next sample that is stored as a row. Only samples before it are read;
+  ///   - position: The position of the next sample that is stored as a row. Only samples before it are read;
   ///     `nil` for all.
   ///   - instants: Called with samples that can be processed as arrays. If it returns `false`, `body` is
   ///     called for each of them.
   mutating func forEach(
-    from: Int64 = .min, before place: SeriesMerge.Place?, instants: ((PackedInstants) throws -> Bool)?,
+    from: Int64 = .min, before position: SeriesMerge.Position?, instants: ((PackedInstants) throws -> Bool)?,
     _ body: (SampledValue) throws -> Void
   ) throws {
     while true {
-      if let instants, try offer(instants, from: from, before: place) { continue }
-      try openWhatIsDue(from: from, before: place)
-      guard let least = open.least, place.map({ least.place < $0 }) ?? true else { return }
+      if let instants, try offer(instants, from: from, before: position) { continue }
+      try openDueBlocks(from: from, before: position)
+      guard let least = open.least, position.map({ least.position < $0 }) ?? true else { return }
       // Continue in this compressed segment up to the next sample of another segment.
-      let second = open.elements.dropFirst().prefix(2).lazy.map(\.place.start).min() ?? .max
+      let second = open.elements.dropFirst().prefix(2).lazy.map(\.position.start).min() ?? .max
       let end = min(second, search.next?.bound ?? .max)
       var hasMore = true
       repeat {
         let value = least.value
         if value.start >= from { try body(value) }
         hasMore = least.advance()
-      } while hasMore && least.block.starts[least.index] < end && (place.map { least.place < $0 } ?? true)
+      } while hasMore && least.block.starts[least.index] < end
+        && (position.map { least.position < $0 } ?? true)
       open.updateLeast { _ in hasMore }
     }
   }
@@ -116,13 +117,13 @@ struct PackedValues {
   /// - Returns: Whether `body` has processed them, or none of them matches. If `false`, the segments are
   ///   decoded and ready to be read.
   private mutating func offer(
-    _ body: (PackedInstants) throws -> Bool, from: Int64, before place: SeriesMerge.Place?
+    _ body: (PackedInstants) throws -> Bool, from: Int64, before position: SeriesMerge.Position?
   ) throws -> Bool {
     guard open.least == nil else { return false }
     try skip(before: from)
     guard let first = search.next?.bound, first >= from else { return false }
     let end = HourSummary.lastMoment(ofHourOf: first)
-    guard place.map({ $0.start > end }) ?? true else { return false }
+    guard position.map({ $0.start > end }) ?? true else { return false }
     var (blocks, isAny) = ([Open](), false)
     while let candidate = search.next, candidate.bound <= end, blocks.count < PackedInstants.mostParts {
       do throws(BlockReadError) { try search.advance() } catch { throw error.storageFailure }
@@ -139,10 +140,10 @@ struct PackedValues {
     return false
   }
 
-  private mutating func openWhatIsDue(from: Int64, before place: SeriesMerge.Place?) throws {
+  private mutating func openDueBlocks(from: Int64, before position: SeriesMerge.Position?) throws {
     try skip(before: from)
-    while let candidate = search.next, place.map({ candidate.bound <= $0.start }) ?? true,
-      open.least.map({ candidate.bound <= $0.place.start }) ?? true
+    while let candidate = search.next, position.map({ candidate.bound <= $0.start }) ?? true,
+      open.least.map({ candidate.bound <= $0.position.start }) ?? true
     {
       do throws(BlockReadError) { try search.advance() } catch { throw error.storageFailure }
       if let block = try opened(candidate.id) { open.insert(block) }
@@ -157,7 +158,7 @@ struct PackedValues {
     do throws(BlockReadError) {
       block = try reader.readableBlock(id) { kind in
         do {
-          return try filter.answers(of: kind) != nil
+          return try filter.results(of: kind) != nil
         } catch {
           failure = error
           return false
@@ -167,20 +168,20 @@ struct PackedValues {
       throw error.storageFailure
     }
     if let failure { throw failure }
-    guard let block, let answers = try filter.answers(of: block.header.kind) else { return nil }
-    let places = places(in: block, answers)
-    guard places?.isEmpty != true else { return nil }
-    return Open(block, isMarked: try marks.contain(block.header.kind.metadata ?? 0), places: places)
+    guard let block, let results = try filter.results(of: block.header.kind) else { return nil }
+    let positions = positions(in: block, results)
+    guard positions?.isEmpty != true else { return nil }
+    return Open(block, isMarked: try marks.contain(block.header.kind.metadata ?? 0), positions: positions)
   }
 
-  private func places(in block: StoredBlock, _ answers: [Bool]) -> [Int]? {
+  private func positions(in block: StoredBlock, _ results: [Bool]) -> [Int]? {
     let last = block.starts.last ?? block.header.start
     let isWhole = filter.times.admitsAll(starts: block.header.start...last, endsUpTo: block.header.end)
     guard !block.isInOrder || !isWhole else { return nil }
-    let places = block.starts.indices.filter {
-      filter.times.admits(start: block.starts[$0], end: block.end(at: $0), answers)
+    let positions = block.starts.indices.filter {
+      filter.times.admits(start: block.starts[$0], end: block.end(at: $0), results)
     }
-    guard !block.isInOrder else { return places }
-    return places.sorted { (block.starts[$0], block.changes[$0]) < (block.starts[$1], block.changes[$1]) }
+    guard !block.isInOrder else { return positions }
+    return positions.sorted { (block.starts[$0], block.changes[$0]) < (block.starts[$1], block.changes[$1]) }
   }
 }

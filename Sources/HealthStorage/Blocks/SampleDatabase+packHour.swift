@@ -37,8 +37,8 @@ extension SampleDatabase {
       do {
         outcome = try pack()
         return .commit
-      } catch let flaw as BlockError {
-        outcome = .differs("\(flaw)")
+      } catch let error as BlockError {
+        outcome = .differs("\(error)")
       } catch let difference as HourPacking.MismatchError {
         outcome = .differs(difference.text)
       } catch let failure as BlockReadError {
@@ -228,20 +228,21 @@ struct HourPacking {
   private func samples(of block: StoredBlock) throws -> [Sample] {
     do {
       let identities = try block.identities()
-      return try block.starts.indices.map { place in
-        var identity = Sample.Identity.encoded(identities[place])
+      return try block.starts.indices.map { position in
+        var identity = Sample.Identity.encoded(identities[position])
         // The new compressed segment computes UUIDs from the address in the source's bundle identifier. If
         // the old segment has another address, store the whole UUIDs.
         if block.address != encoder.address {
-          let words = try block.uuid(at: place)
+          let words = try block.uuid(at: position)
           identity = .words(high: words.high, low: words.low)
         }
         return Sample(
-          change: block.changes[place], start: block.starts[place], duration: block.durations?[place] ?? 0,
-          value: block.values[place], identity: identity)
+          change: block.changes[position], start: block.starts[position],
+          duration: block.durations?[position] ?? 0,
+          value: block.values[position], identity: identity)
       }
-    } catch let flaw as StoredBlockError {
-      throw reader.failure(block.header, flaw)
+    } catch let error as StoredBlockError {
+      throw reader.failure(block.header, error)
     }
   }
 

@@ -89,7 +89,7 @@ final class StoredBlock {
     }
     isInOrder = ascends || Self.areInOrder(starts, changes)
     if let durations {
-      for place in starts.indices { extent.end = max(extent.end, starts[place] + durations[place]) }
+      for position in starts.indices { extent.end = max(extent.end, starts[position] + durations[position]) }
     }
     let header = header(extent)
     self.header = header
@@ -110,7 +110,7 @@ final class StoredBlock {
 
   var count: Int { starts.count }
 
-  func end(at place: Int) -> Int64 { starts[place] + (durations?[place] ?? 0) }
+  func end(at position: Int) -> Int64 { starts[position] + (durations?[position] ?? 0) }
 
   /// Returns the encoded UUIDs. They are decoded only when they are needed, because they take most of the
   /// bytes and few queries need them.
@@ -126,11 +126,11 @@ final class StoredBlock {
   }
 
   /// - Returns: The two halves of the UUID. The first byte of each half is its most significant byte.
-  func uuid(at place: Int) throws(StoredBlockError) -> (high: UInt64, low: UInt64) {
-    let (identity, end) = (try identities()[place], end(at: place))
+  func uuid(at position: Int) throws(StoredBlockError) -> (high: UInt64, low: UInt64) {
+    let (identity, end) = (try identities()[position], end(at: position))
     if let words = identity.words(end: end) { return words }
     guard case .derived(let occurrence) = identity,
-      let words = monitor?.words(ofHeartRate: values[place], at: end, occurrence: occurrence)
+      let words = monitor?.words(ofHeartRate: values[position], at: end, occurrence: occurrence)
     else { throw .identity }
     return words
   }
@@ -153,7 +153,7 @@ enum StoredBlockError: Error, Equatable {
 extension StoredBlockError: CustomStringConvertible {
   var description: String {
     switch self {
-    case .bytes(let flaw): "\(flaw)"
+    case .bytes(let error): "\(error)"
     case .row: "its times, count or positions in the change log differ from those in its row"
     case .hour: "its samples are not from a single hour"
     case .identity: "it stores a UUID in a form that this version does not support"
@@ -168,8 +168,8 @@ enum BlockReadError: Error {
   /// The text names the type and hour of the compressed segment and the reason, for the user.
   case damaged(String)
 
-  static func damaged(type: String, start: Int64, _ flaw: StoredBlockError) -> BlockReadError {
-    .damaged("\(name(type: type, start: start)) cannot be read: \(flaw)")
+  static func damaged(type: String, start: Int64, _ error: StoredBlockError) -> BlockReadError {
+    .damaged("\(name(type: type, start: start)) cannot be read: \(error)")
   }
 
   /// Returns the name of a compressed segment in messages.

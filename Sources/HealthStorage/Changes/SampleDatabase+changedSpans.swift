@@ -13,7 +13,7 @@ package struct ChangedSpan: Hashable, Sendable {
 /// The position at which a scan of the change log stopped.
 package struct ChangedSpansEnd: Hashable, Sendable {
   /// The position at which the next scan begins.
-  package var place: ChangeLogPlace
+  package var cursor: ChangeLogCursor
   /// Whether there are no further changes.
   package var isLast: Bool
 }
@@ -29,21 +29,21 @@ extension SampleDatabase {
   ///   - types: The identifiers of the sample types.
   ///   - entries: Maximum number of entries of the change log to scan, counting all types.
   package func foldChangedSpans<Result: Sendable>(
-    into initial: Result, of types: Set<String>, after place: ChangeLogPlace?, entries: Int64,
+    into initial: Result, of types: Set<String>, after cursor: ChangeLogCursor?, entries: Int64,
     _ body: @Sendable (inout Result, ChangedSpan) -> Void
   ) async throws -> (result: Result, end: ChangedSpansEnd) {
     try await read { database in
       let log = try ChangeLog(in: database)
-      let isHeld = try place.map { try log.holds($0.position, markedWith: $0.mark) } ?? false
-      let start = isHeld ? place?.position ?? 0 : 0
+      let isHeld = try cursor.map { try log.holds($0.position, markedWith: $0.mark) } ?? false
+      let start = isHeld ? cursor?.position ?? 0 : 0
       let last = try Self.lastChange(database)
       let end = min(last, start.addingReportingOverflow(entries).partialValue)
       var result = initial
       if end > start {
         try Self.forEachSpan(of: types, after: start, upTo: end, in: database) { body(&result, $0) }
       }
-      let place = ChangeLogPlace(position: max(end, start), mark: try log.mark(of: max(end, start)))
-      return (result, ChangedSpansEnd(place: place, isLast: end >= last))
+      let cursor = ChangeLogCursor(position: max(end, start), mark: try log.mark(of: max(end, start)))
+      return (result, ChangedSpansEnd(cursor: cursor, isLast: end >= last))
     }
   }
 
@@ -86,16 +86,16 @@ extension SampleDatabase {
     _ body: (ChangedSpan) throws -> Void
   ) throws {
     guard try SampleTables(in: database).haveBlocks, start < end else { return }
-    var question = PackedSampleRequest()
-    question.narrow(changesFrom: start + 1)
-    question.narrow(changesUpTo: end)
+    var request = PackedSampleRequest()
+    request.narrow(changesFrom: start + 1)
+    request.narrow(changesUpTo: end)
     let reader = BlockReader(in: database)
     do {
-      for id in try BlockSearch.all(question, reader.connection) {
+      for id in try BlockSearch.all(request, reader.connection) {
         guard let block = try reader.block(id, where: { types[$0.type] != nil }),
           let type = types[block.header.kind.type]
         else { continue }
-        let places = block.changes.indices.filter { question.admits(change: block.changes[$0]) }
+        let places = block.changes.indices.filter { request.admits(change: block.changes[$0]) }
         guard let first = places.first, let last = places.last else { continue }
         // The samples of a compressed segment are sorted by start, but not by end.
         let latest = places.reduce(block.end(at: last)) { max($0, block.end(at: $1)) }

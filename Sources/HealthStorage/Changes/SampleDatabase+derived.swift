@@ -7,24 +7,26 @@ import GRDB
 extension SampleDatabase {
   /// - Parameter owner: The identifier of the computation.
   /// - Returns: The position; `nil` if nothing was computed yet.
-  package func derivedPlace(of owner: String) async throws -> ChangeLogPlace? {
+  package func derivedCursor(of owner: String) async throws -> ChangeLogCursor? {
     try await read { database in
       let value = try Data.fetchOne(
         database, sql: "SELECT value FROM sync_value WHERE owner = ? AND key = ?",
         arguments: [owner, Self.placeKey])
-      guard let value, let place = try? JSONDecoder().decode(KeptPlace.self, from: value) else { return nil }
-      return ChangeLogPlace(position: place.position, mark: place.mark)
+      guard let value, let cursor = try? JSONDecoder().decode(DerivedCursor.self, from: value) else {
+        return nil
+      }
+      return ChangeLogCursor(position: cursor.position, mark: cursor.mark)
     }
   }
 
   /// Returns whether a position belongs to this store's change log. A position from before a backup was
   /// restored does not.
-  package func holds(_ place: ChangeLogPlace) async throws -> Bool {
-    try await read { try ChangeLog(in: $0).holds(place.position, markedWith: place.mark) }
+  package func holds(_ cursor: ChangeLogCursor) async throws -> Bool {
+    try await read { try ChangeLog(in: $0).holds(cursor.position, markedWith: cursor.mark) }
   }
 
-  package func setDerivedPlace(_ place: ChangeLogPlace, of owner: String) async throws {
-    let value = try JSONEncoder().encode(KeptPlace(position: place.position, mark: place.mark))
+  package func setDerivedCursor(_ cursor: ChangeLogCursor, of owner: String) async throws {
+    let value = try JSONEncoder().encode(DerivedCursor(position: cursor.position, mark: cursor.mark))
     // No sync is needed: if a power failure loses the position, the same samples are computed again, and are
     // recognized as already stored.
     try await writeWithoutSync { database in
@@ -39,7 +41,7 @@ extension SampleDatabase {
 
   private static let placeKey = "place"
 
-  private struct KeptPlace: Codable {
+  private struct DerivedCursor: Codable {
     var position: Int64
     var mark: String
   }

@@ -15,7 +15,7 @@ extension SampleDatabase {
   ) async throws {
     try await write { database in
       try requireSharing(in: database)
-      try BlockDissolution(in: database).dissolve(holding: Set(uuids))
+      try BlockUnpacking(in: database).unpack(holding: Set(uuids))
       let wanted = SampleFilter.all([.uuids(Set(uuids)), .sources([source])])
       let owned = try Self.owned(wanted, in: database)
       // A heartbeat series that is being measured is stored in the table `open_series`. Its source is a
@@ -38,7 +38,7 @@ extension SampleDatabase {
       let filter = SampleFilter.all([try resolved(filter, in: database), .sources([source])])
       // Turn all matching compressed segments into rows, which are deleted below. If that fails, the
       // transaction is rolled back.
-      try BlockDissolution(in: database).dissolve(filter.conditionRegardlessOfPermission)
+      try BlockUnpacking(in: database).unpack(filter.conditionRegardlessOfPermission)
       let owned = try Self.owned(filter, in: database)
       try Self.bury(owned, in: database)
       let open = try OpenSeries(database: database).delete(filter.conditionRegardlessOfPermission)

@@ -74,7 +74,7 @@ extension SampleDatabase {
       let found = try Int64.fetchAll(
         database, sql: "SELECT id FROM temp.\(matches) WHERE rowid BETWEEN ? AND ?",
         arguments: [part.lowerBound, part.upperBound])
-      try BlockDissolution(in: database).dissolve(holding: found)
+      try BlockUnpacking(in: database).unpack(holding: found)
       let rows = try Row.fetchAll(
         database,
         sql: """

@@ -1,7 +1,7 @@
 import GRDB
 
 /// Deletes samples and records the deletions in the change log, for anchored queries. Samples in compressed
-/// segments must be turned into rows first (`BlockDissolution`).
+/// segments must be turned into rows first (`BlockUnpacking`).
 ///
 /// Use it only inside the write access in which it was created.
 struct Tombstones {

@@ -33,7 +33,7 @@ struct StoreConversion {
       EncryptedFiles.register()
       let gateway = ProgramLock(ofGatewayOfDatabaseAt: path)
       try gateway.take { .gatewayRuns(process: $0) }
-      defer { gateway.giveBack() }
+      defer { gateway.release() }
       try OpeningLock.held(forDatabaseAt: path) {
         try refuseUse()
         try removeLeftovers()

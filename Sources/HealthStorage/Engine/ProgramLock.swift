@@ -36,7 +36,7 @@ final class ProgramLock: Sendable {
     timeout = 500_000
   }
 
-  /// Takes the lock. It is released by `giveBack()`, when this object is released, or when the process ends.
+  /// Takes the lock. It is released by `release()`, when this object is released, or when the process ends.
   /// - Parameter taken: Creates the error to throw if the lock is already taken, even by this object. It
   ///   receives the process that holds the lock, if known.
   func take(orFailWith taken: (_ process: Int32?) -> StorageError) throws(StorageError) {
@@ -48,7 +48,7 @@ final class ProgramLock: Sendable {
   }
 
   /// Releases the lock.
-  func giveBack() {
+  func release() {
     holding.withLock { holding in
       if case .file(let lock) = holding { lock.release() }
       holding = .none

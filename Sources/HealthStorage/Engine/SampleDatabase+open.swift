@@ -9,6 +9,10 @@ extension SampleDatabase {
   /// (`Benchmarks/disk-writes`). Reading rows is a few percent slower than with the default; with 1,024 bytes
   /// it would be a third slower.
   static let pageSize = 2048
+  /// The number of pages in the write-ahead log after which they are copied to the database file. A page that
+  /// changed several times is copied once, so a gateway writes 3 % less than with SQLite's default of 1,000.
+  /// The log takes 8 MB. A lookup in it is as fast, because its index has one hash table for 4,062 pages.
+  private static let checkpointPages = 4000
 
   /// Opens the database at `path` and migrates an older schema. Creates the directory (0700) and the file
   /// (0600) if they are missing.
@@ -40,7 +44,10 @@ extension SampleDatabase {
         // With a write-ahead log, NORMAL syncs only at checkpoints, so a power failure would undo commits.
         // Set FULL here and not in `prepareDatabase`, because DatabasePool sets NORMAL after that; and
         // outside a transaction, because SQLite does not allow it inside one.
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        try pool.writeWithoutTransaction {
+          try $0.execute(
+            sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = \(checkpointPages)")
+        }
         try migrate(pool, fresh: !recognised, path)
         return SampleDatabase(pool, path: path, interpretation, timeout)
       }
@@ -130,11 +137,11 @@ extension SampleDatabase {
   /// read-only connection.
   /// - Throws: `StorageError`.
   static func inspect(
-    _ path: String, mostFlaws: Int
-  ) throws -> (state: StoreInspection.State, flaws: [String]) {
+    _ path: String, mostProblems: Int
+  ) throws -> (state: StoreInspection.State, problems: [String]) {
     try reading(path) { database in
-      let flaws = try SQLiteCheck.flaws("quick_check", most: mostFlaws, in: database)
-      return (try schemaState(database), flaws)
+      let problems = try SQLiteCheck.problems("quick_check", most: mostProblems, in: database)
+      return (try schemaState(database), problems)
     }
   }
 

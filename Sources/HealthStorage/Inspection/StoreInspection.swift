@@ -19,9 +19,9 @@ package struct StoreInspection: Sendable {
   /// Whether one of the directories above the file is accessible only to its owner. Other users then cannot
   /// access the file, regardless of its own permissions.
   package var isShielded = false
-  /// The problems that SQLite's quick check finds (at most ``mostFlaws``); `nil` if the file could not be
+  /// The problems that SQLite's quick check finds (at most ``mostProblems``); `nil` if the file could not be
   /// read. Unlike `integrity()`, this check does not compare indexes with rows.
-  package var flaws: [String]?
+  package var problems: [String]?
   /// The size of the file and its log in bytes.
   package var size: Int64 = 0
   /// The disk space available to this user, in bytes.
@@ -35,7 +35,7 @@ package struct StoreInspection: Sendable {
   package var hasGateway = false
   package var gateway: Int32?
 
-  private static let mostFlaws = 20
+  private static let mostProblems = 20
 
   /// Reads the state of the store at a path.
   package static func look(at path: String) -> StoreInspection {
@@ -64,7 +64,7 @@ package struct StoreInspection: Sendable {
 
   private mutating func read(_ path: String) {
     do {
-      (state, flaws) = try SampleDatabase.inspect(path, mostFlaws: Self.mostFlaws)
+      (state, problems) = try SampleDatabase.inspect(path, mostProblems: Self.mostProblems)
     } catch let failure as StorageError {
       state = .unreadable(failure)
     } catch {

@@ -13,10 +13,10 @@ extension BatchSave {
       latest[kind.type] = try interning.latestEnd(of: kind.type)
     }
     var outcomes: [MeasuredOutcome] = []
-    for (place, quantities) in measured.enumerated() {
+    for (index, quantities) in measured.enumerated() {
       // An earlier element of `measured` may contain the same measurements. After it was saved, the latest
       // end in `latest` is outdated.
-      let isAlone = !measured[..<place].contains { $0.mayShare(with: quantities) }
+      let isAlone = !measured[..<index].contains { $0.mayShare(with: quantities) }
       let known = isAlone ? latest[quantities.kind.type] : nil
       outcomes.append(try save(quantities, as: form, after: known ?? .max))
     }
@@ -33,20 +33,20 @@ extension BatchSave {
       type: try interning.type(kind.type, duration: span.longest, end: span.ends.upperBound),
       provenance: try interning.provenance(kind.provenance).id,
       metadata: try kind.metadata.map { try interning.metadata($0) }, unit: try interning.unit(kind.unit))
-    let places = try MeasuredFreshness(ofType: references.type, latestEnd: latest, in: database)
-      .places(quantities, span, &stored)
-    let count = places?.count ?? quantities.count
+    let indexes = try MeasuredFreshness(ofType: references.type, latestEnd: latest, in: database)
+      .indexes(quantities, span, &stored)
+    let count = indexes?.count ?? quantities.count
     let outcome = MeasuredOutcome(stored: count, duplicates: quantities.count - count)
     guard count > 0 else { return outcome }
     // Save hour by hour, as rows or as segments, so that the order of change log positions is the same in
     // both cases.
-    for hour in MeasuredHours(quantities, places).all {
+    for hour in MeasuredHours(quantities, indexes).all {
       try summaries.touch(references.type, start: hour.start, end: hour.end, in: database)
       if form == .segments, hour.isWithin {
-        try insertSegments(quantities, hour.places, references)
+        try insertSegments(quantities, hour.indexes, references)
         inSegments[kind.monitor] = max(inSegments[kind.monitor] ?? .min, hour.end)
       } else {
-        try insertRows(quantities, hour.places, references)
+        try insertRows(quantities, hour.indexes, references)
       }
     }
     if form == .segments { stored.forgetBlocks() }
@@ -54,25 +54,25 @@ extension BatchSave {
   }
 
   private mutating func insertRows(
-    _ quantities: MeasuredQuantities, _ places: [Int], _ references: SampleInsertion.References
+    _ quantities: MeasuredQuantities, _ indexes: [Int], _ references: SampleInsertion.References
   ) throws {
     let insertion = try rowInsertion()
-    counts.add(references, places.count)
+    counts.add(references, indexes.count)
     var monitor = MeasuredIdentity(monitor: quantities.kind.monitor)
-    for place in places {
+    for index in indexes {
       try insertion.insert(
-        quantities.uuid(at: place, &monitor), from: quantities.starts[place], to: quantities.end(at: place),
-        value: quantities.values[place], references)
+        quantities.uuid(at: index, &monitor), from: quantities.starts[index], to: quantities.end(at: index),
+        value: quantities.values[index], references)
     }
   }
 
-  /// - Parameter places: The indexes of samples of one hour, in the order of their start.
+  /// - Parameter indexes: The indexes of samples of one hour, in the order of their start.
   private mutating func insertSegments(
-    _ quantities: MeasuredQuantities, _ places: [Int], _ references: SampleInsertion.References
+    _ quantities: MeasuredQuantities, _ indexes: [Int], _ references: SampleInsertion.References
   ) throws {
     let insertion = try BlockInsertion(in: database)
-    for part in PackingLimit.parts(of: places.count) {
-      let block = try segment(of: quantities, places[part])
+    for part in PackingLimit.parts(of: indexes.count) {
+      let block = try segment(of: quantities, indexes[part])
       let bytes = try block.encoded()
       // Verify the encoding, because samples in a compressed segment that cannot be decoded would be lost.
       guard try SampleBlock(decoding: bytes).isIdentical(to: block) else { throw BlockError.unequalColumns }
@@ -81,18 +81,18 @@ extension BatchSave {
     segmentsWritten()
   }
 
-  private func segment(of quantities: MeasuredQuantities, _ places: ArraySlice<Int>) throws -> SampleBlock {
-    var block = SampleBlock(reservingCapacity: places.count)
+  private func segment(of quantities: MeasuredQuantities, _ indexes: ArraySlice<Int>) throws -> SampleBlock {
+    var block = SampleBlock(reservingCapacity: indexes.count)
     // Store the address only if the source is a monitor, because `hrgate store check` compares it with the
     // source.
     let source = quantities.kind.provenance.revision.source.bundleIdentifier
     block.monitor = MeasuredIdentity.address(ofSource: source)
     var change = try SampleDatabase.lastChange(database)
-    for place in places {
+    for index in indexes {
       change += 1
       block.append(
-        start: quantities.starts[place], duration: quantities.duration(at: place),
-        value: quantities.values[place], change: change, identity: quantities.identity(at: place))
+        start: quantities.starts[index], duration: quantities.duration(at: index),
+        value: quantities.values[index], change: change, identity: quantities.identity(at: index))
     }
     return block
   }

@@ -17,7 +17,7 @@ struct MeasuredFreshness {
 
   /// - Parameter quantities: At least one quantity. If one occurs twice, only its first index is returned.
   /// - Returns: The indexes of the quantities that are not stored; `nil` means all of them.
-  func places(
+  func indexes(
     _ quantities: MeasuredQuantities, _ span: MeasuredSpan, _ stored: inout StoredIdentities
   ) throws -> [Int]? {
     // Usually nothing has to be looked up: new measurements are later than all stored samples, and most
@@ -27,14 +27,14 @@ struct MeasuredFreshness {
     var monitor = MeasuredIdentity(monitor: quantities.kind.monitor)
     var seen: Set<UUID> = []
     var fresh: [Int] = []
-    for place in quantities.starts.indices {
-      let uuid = quantities.uuid(at: place, &monitor)
+    for index in quantities.starts.indices {
+      let uuid = quantities.uuid(at: index, &monitor)
       guard seen.insert(uuid).inserted else { continue }
       if mayBeStored {
         if try stored.contain(uuid) { continue }
-        if let earlier = quantities.earlier[place], try stored.contain(earlier) { continue }
+        if let earlier = quantities.earlier[index], try stored.contain(earlier) { continue }
       }
-      fresh.append(place)
+      fresh.append(index)
     }
     return fresh.count == quantities.count ? nil : fresh
   }

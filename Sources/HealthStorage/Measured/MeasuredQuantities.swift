@@ -61,12 +61,12 @@ package struct MeasuredQuantities: Sendable {
   }
 
   /// Returns the quantities at the given indexes.
-  func selecting(_ places: [Int]) -> MeasuredQuantities {
+  func selecting(_ indexes: [Int]) -> MeasuredQuantities {
     var selected = MeasuredQuantities(kind)
-    for place in places {
-      if !identities.isEmpty { selected.append(identities[place]) }
-      if let earlier = earlier[place] { selected.earlier[selected.count] = earlier }
-      selected.append(values[place], from: starts[place], to: end(at: place))
+    for index in indexes {
+      if !identities.isEmpty { selected.append(identities[index]) }
+      if let earlier = earlier[index] { selected.earlier[selected.count] = earlier }
+      selected.append(values[index], from: starts[index], to: end(at: index))
     }
     return selected
   }
@@ -93,12 +93,12 @@ package struct MeasuredQuantities: Sendable {
 // MARK: - Elements
 
 extension MeasuredQuantities {
-  func duration(at place: Int) -> Int64 { durations.isEmpty ? 0 : durations[place] }
+  func duration(at index: Int) -> Int64 { durations.isEmpty ? 0 : durations[index] }
 
-  func end(at place: Int) -> Int64 { starts[place] + duration(at: place) }
+  func end(at index: Int) -> Int64 { starts[index] + duration(at: index) }
 
-  func identity(at place: Int) -> PackedIdentity {
-    identities.isEmpty ? .derived(occurrence: 0) : identities[place]
+  func identity(at index: Int) -> PackedIdentity {
+    identities.isEmpty ? .derived(occurrence: 0) : identities[index]
   }
 
   /// Returns whether both may contain the same measurement, because they have the same type and monitor and
@@ -113,11 +113,11 @@ extension MeasuredQuantities {
   /// Returns the UUID of the quantity at an index.
   ///
   /// - Parameter monitor: The ``MeasuredIdentity`` of the monitor.
-  func uuid(at place: Int, _ monitor: inout MeasuredIdentity) -> UUID {
-    let (identity, end) = (identity(at: place), end(at: place))
+  func uuid(at index: Int, _ monitor: inout MeasuredIdentity) -> UUID {
+    let (identity, end) = (identity(at: index), end(at: index))
     if let words = identity.words(end: end) { return UUID(words: words) }
     var number: UInt32 = 0
     if case .derived(let occurrence) = identity { number = occurrence }
-    return UUID(words: monitor.words(ofHeartRate: values[place], at: end, occurrence: number))
+    return UUID(words: monitor.words(ofHeartRate: values[index], at: end, occurrence: number))
   }
 }

@@ -8,8 +8,8 @@ struct MeasuredSpan {
   init(_ quantities: MeasuredQuantities) {
     var (first, last) = (Int64.max, Int64.min)
     var (firstEnd, lastEnd, longest) = (Int64.max, Int64.min, Int64(0))
-    for place in quantities.starts.indices {
-      let (start, duration) = (quantities.starts[place], quantities.duration(at: place))
+    for index in quantities.starts.indices {
+      let (start, duration) = (quantities.starts[index], quantities.duration(at: index))
       (first, last) = (min(first, start), max(last, start))
       (firstEnd, lastEnd) = (min(firstEnd, start + duration), max(lastEnd, start + duration))
       longest = max(longest, duration)

@@ -38,8 +38,8 @@ extension SampleDatabase {
         // If the type has no row, no sample of it is stored.
         let freshness = MeasuredFreshness(
           ofType: type ?? 0, latestEnd: type == nil ? .min : .max, in: database)
-        let places = try freshness.places(quantities, MeasuredSpan(quantities), &stored)
-        return places.map { quantities.selecting($0) } ?? quantities
+        let indexes = try freshness.indexes(quantities, MeasuredSpan(quantities), &stored)
+        return indexes.map { quantities.selecting($0) } ?? quantities
       }
     }
   }

@@ -79,7 +79,7 @@ extension SampleDatabase {
 
   /// Writes the time of the last measurement in a segment to the monitor's row. Call it before the segment is
   /// turned into rows, because the time could then no longer be read from the segment.
-  static func noteMeasurement(_ block: StoredBlock, in database: Database) throws {
+  static func recordMeasurement(_ block: StoredBlock, in database: Database) throws {
     guard let address = block.address else { return }
     try database.cachedStatement(
       sql: """

@@ -23,7 +23,7 @@ extension SampleDatabase {
   /// future would soon contain measurements.
   func save(_ changes: ClockChangesRecord, in database: Database) throws {
     for correction in changes.corrections {
-      try dissolveBlocks(of: correction, in: database)
+      try unpackBlocks(of: correction, in: database)
       try Self.mark(correction, in: database)
       try Self.move(correction, in: database)
     }
@@ -82,7 +82,7 @@ extension SampleDatabase {
 
   /// Turns compressed segments that contain these samples into rows, so that they can be marked. Damaged
   /// segments are skipped, so that the other samples are still marked.
-  private func dissolveBlocks(of correction: ClockCorrectionRecord, in database: Database) throws {
+  private func unpackBlocks(of correction: ClockCorrectionRecord, in database: Database) throws {
     guard let corrected = try Self.corrected(by: correction, in: database), corrected.after < corrected.last
     else { return }
     let provenances = try Int64.fetchAll(
@@ -93,7 +93,7 @@ extension SampleDatabase {
         JOIN source ON source.id = source_revision.source WHERE source.bundle_identifier GLOB ?
         """, arguments: [Self.monitorSources])
     let times = corrected.times
-    try BlockDissolution(in: database).dissolve(
+    try BlockUnpacking(in: database).unpack(
       corrected.after + 1...corrected.last,
       // A sample in a compressed segment ends in the hour in which it starts. So one that ends in the period
       // starts at most an hour before the period.

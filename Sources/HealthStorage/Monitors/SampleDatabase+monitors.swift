@@ -175,7 +175,7 @@ extension SampleDatabase {
   package func becomeGateway() throws { try gateway.take { .gatewayRuns(process: $0) } }
 
   /// Releases the gateway lock. Call this only if `becomeGateway()` succeeded.
-  package func resignAsGateway() { gateway.giveBack() }
+  package func resignAsGateway() { gateway.release() }
 
   /// Whether a gateway is running on this store.
   package var hasGateway: Bool { gateway.isTaken }

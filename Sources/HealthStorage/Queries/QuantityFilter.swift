@@ -49,7 +49,7 @@ struct QuantityFilter {
 
   /// An SQL condition on `series_place` that can use its index. It selects every series that `row` selects,
   /// and possibly more.
-  var placesOfSeries: SQLCondition {
+  var positionsOfSeries: SQLCondition {
     let parts = row.conjuncts
     let types = parts.compactMap { if case .type(let type) = $0 { type } else { nil } }
     guard let type = types.first else { return .always }
@@ -72,9 +72,9 @@ struct QuantityFilter {
     return .all(conditions)
   }
 
-  /// - Parameter answers: The results of ``columns`` for the series.
-  func admits(start: Int64, end: Int64, _ answers: [Bool]) -> Bool {
-    tests.allSatisfy { Self.holds($0, start, end, answers) }
+  /// - Parameter results: The results of ``columns`` for the series.
+  func admits(start: Int64, end: Int64, _ results: [Bool]) -> Bool {
+    tests.allSatisfy { Self.holds($0, start, end, results) }
   }
 
   /// Returns whether all quantities with starts and ends in these ranges match; `false` if this is not known.
@@ -102,17 +102,17 @@ struct QuantityFilter {
     }
   }
 
-  private static func holds(_ test: Test, _ start: Int64, _ end: Int64, _ answers: [Bool]) -> Bool {
+  private static func holds(_ test: Test, _ start: Int64, _ end: Int64, _ results: [Bool]) -> Bool {
     switch test {
     case .time(.startsBefore(let time)): start < time
     case .time(.startsFrom(let time)): start >= time
     case .time(.endsBefore(let time)): end < time
     case .time(.endsFrom(let time)): end >= time
     case .time: false
-    case .column(let index): answers[index]
-    case .all(let parts): parts.allSatisfy { holds($0, start, end, answers) }
-    case .any(let parts): parts.contains { holds($0, start, end, answers) }
-    case .not(let part): !holds(part, start, end, answers)
+    case .column(let index): results[index]
+    case .all(let parts): parts.allSatisfy { holds($0, start, end, results) }
+    case .any(let parts): parts.contains { holds($0, start, end, results) }
+    case .not(let part): !holds(part, start, end, results)
     }
   }
 }

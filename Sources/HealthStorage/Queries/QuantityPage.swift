@@ -22,7 +22,7 @@ package struct QuantityPage: Sendable {
   }
 
   /// The position of a page's last quantity.
-  package struct Place: Sendable {
+  package struct Position: Sendable {
     fileprivate var start: Int64
     fileprivate var sample: Int64
   }
@@ -31,7 +31,7 @@ package struct QuantityPage: Sendable {
   /// The samples to which the quantities belong; empty unless requested.
   package fileprivate(set) var samples: [Int64: SampleRecord] = [:]
   /// The position of this page's last quantity, after which the next page begins; `nil` for the last page.
-  package fileprivate(set) var end: Place?
+  package fileprivate(set) var end: Position?
 }
 
 extension SampleDatabase {
@@ -39,11 +39,11 @@ extension SampleDatabase {
   ///
   /// Each page is read from a new snapshot of the database.
   /// - Parameters:
-  ///   - place: The `end` of the previous page; `nil` for the first page.
+  ///   - position: The `end` of the previous page; `nil` for the first page.
   ///   - size: The number of quantities per page. With ``QuantityOrder/sample``, a page also contains all
   ///     remaining quantities of its last sample.
   package func quantities(
-    _ filter: SampleFilter, _ order: QuantityOrder, after place: QuantityPage.Place?, size: Int,
+    _ filter: SampleFilter, _ order: QuantityOrder, after position: QuantityPage.Position?, size: Int,
     includingSamples: Bool
   ) async throws -> QuantityPage {
     try await read { database in
@@ -51,8 +51,8 @@ extension SampleDatabase {
         store: self, database: database, filter: filter, visible: try Visibility.of(admission, in: database),
         size: max(size, 1))
       switch order {
-      case .quantity: try reader.readByQuantity(after: place)
-      case .sample: try reader.readBySample(after: place)
+      case .quantity: try reader.readByQuantity(after: position)
+      case .sample: try reader.readBySample(after: position)
       }
       if includingSamples { try reader.addSamples() }
       return reader.page
@@ -80,44 +80,44 @@ private struct QuantityPageReader {
   }
 
   private struct Sample {
-    var place: SeriesMerge.Place
+    var position: SeriesMerge.Position
     var uuid: UUID
     var value: SampledValue
   }
 
-  mutating func readBySample(after place: QuantityPage.Place?) throws {
-    let rows = try rows(after: place)
+  mutating func readBySample(after position: QuantityPage.Position?) throws {
+    let rows = try rows(after: position)
     while let row = try rows.next() {
       let sample = try sample(row)
       if try row.decode(atIndex: 7) {
         let series = try SeriesMerge.quantities(
-          of: sample.place.sample, sample.uuid, from: sample.place.start, in: database)
+          of: sample.position.sample, sample.uuid, from: sample.position.start, in: database)
         for quantity in series {
-          try add(quantity.start, quantity.end, quantity.value, sample.value.unit, sample.place.sample)
+          try add(quantity.start, quantity.end, quantity.value, sample.value.unit, sample.position.sample)
         }
       } else {
-        try add(sample.value, sample.place.sample)
+        try add(sample.value, sample.position.sample)
       }
       guard page.quantities.count < size else {
-        page.end = QuantityPage.Place(start: sample.place.start, sample: sample.place.sample)
+        page.end = QuantityPage.Position(start: sample.position.start, sample: sample.position.sample)
         return
       }
     }
   }
 
-  mutating func readByQuantity(after place: QuantityPage.Place?) throws {
+  mutating func readByQuantity(after position: QuantityPage.Position?) throws {
     // A series whose sample matches contributes all its quantities. Series that end before this page begins
     // were on earlier pages.
-    let ahead = place.map { SampleFilter.all([filter, .endsFrom($0.start)]) } ?? filter
+    let ahead = position.map { SampleFilter.all([filter, .endsFrom($0.start)]) } ?? filter
     var series = try SeriesMerge(QuantityFilter(rows: ahead), among: visible, in: database)
-    let first = place.map { SeriesMerge.Place(start: $0.start, sample: $0.sample) }
-    let rows = try rows(after: place)
+    let first = position.map { SeriesMerge.Position(start: $0.start, sample: $0.sample) }
+    let rows = try rows(after: position)
     while let row = try rows.next() {
       let sample = try sample(row)
-      guard try addSeries(&series, before: sample.place, after: first) else { return }
-      if series.samples.contains(sample.place.sample) { continue }
-      try add(sample.value, sample.place.sample)
-      guard !isFull(sample.place) else { return }
+      guard try addSeries(&series, before: sample.position, after: first) else { return }
+      if series.samples.contains(sample.position.sample) { continue }
+      try add(sample.value, sample.position.sample)
+      guard !isFull(sample.position) else { return }
     }
     _ = try addSeries(&series, before: nil, after: first)
   }
@@ -125,19 +125,19 @@ private struct QuantityPageReader {
   /// Adds the quantities of series that come before a row of `sample`.
   /// - Returns: `false` if the page is full.
   private mutating func addSeries(
-    _ series: inout SeriesMerge, before place: SeriesMerge.Place?, after first: SeriesMerge.Place?
+    _ series: inout SeriesMerge, before position: SeriesMerge.Position?, after first: SeriesMerge.Position?
   ) throws -> Bool {
-    while let quantity = try series.next(before: place) {
-      if let first, quantity.place <= first { continue }
+    while let quantity = try series.next(before: position) {
+      if let first, quantity.position <= first { continue }
       try add(quantity.value, quantity.sample)
-      guard !isFull(quantity.place) else { return false }
+      guard !isFull(quantity.position) else { return false }
     }
     return true
   }
 
-  private mutating func isFull(_ place: SeriesMerge.Place) -> Bool {
+  private mutating func isFull(_ position: SeriesMerge.Position) -> Bool {
     guard page.quantities.count >= size else { return false }
-    page.end = QuantityPage.Place(start: place.start, sample: place.sample)
+    page.end = QuantityPage.Position(start: position.start, sample: position.sample)
     return true
   }
 
@@ -146,9 +146,9 @@ private struct QuantityPageReader {
     try store.forEach(ids, among: visible, in: database) { page.samples[$0] = $1 }
   }
 
-  private func rows(after place: QuantityPage.Place?) throws -> RowCursor {
+  private func rows(after position: QuantityPage.Position?) throws -> RowCursor {
     let condition = filter.condition(among: visible)
-    let (start, sample) = (place?.start ?? .min, place?.sample ?? .min)
+    let (start, sample) = (position?.start ?? .min, position?.sample ?? .min)
     let found = try SampleTables(in: database).union(condition.arguments + [start, start, sample]) {
       """
       SELECT id, uuid, start, ifnull(end, start), value, unit, provenance,
@@ -163,7 +163,7 @@ private struct QuantityPageReader {
 
   private func sample(_ row: Row) throws -> Sample {
     try Sample(
-      place: SeriesMerge.Place(start: row.decode(atIndex: 2), sample: row.decode(atIndex: 0)),
+      position: SeriesMerge.Position(start: row.decode(atIndex: 2), sample: row.decode(atIndex: 0)),
       uuid: row.decode(atIndex: 1),
       value: SampledValue(
         start: row.decode(atIndex: 2), end: row.decode(atIndex: 3), value: row.decode(atIndex: 4),

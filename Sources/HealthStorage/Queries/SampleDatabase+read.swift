@@ -80,10 +80,10 @@ extension SampleDatabase {
     var left = limit.flatMap { $0 < 0 ? nil : $0 } ?? .max
     while left > 0, let row = try rows.next() {
       let record = try Self.record(row, &cache)
-      let place = SeriesMerge.Place(start: record.start, sample: try row.decode(atIndex: 12))
-      try packed?.forEach(before: place, &left, &cache, body)
+      let position = SeriesMerge.Position(start: record.start, sample: try row.decode(atIndex: 12))
+      try packed?.forEach(before: position, &left, &cache, body)
       guard left > 0 else { return }
-      if DamagedBlocks.skipped?.noteIfDamaged(record) == true { continue }
+      if DamagedBlocks.skipped?.recordIfDamaged(record) == true { continue }
       try body(record)
       left -= 1
     }

@@ -59,28 +59,28 @@ struct SampledValueReader {
       let sample = try value(raw)
       if hasSeries || packed != nil {
         let row = sqlite3_column_int64(raw, 6)
-        let place = SeriesMerge.Place(start: sample.start, sample: row)
-        try others(from: from, before: place, instants, body)
+        let position = SeriesMerge.Position(start: sample.start, sample: row)
+        try others(from: from, before: position, instants, body)
         if hasSeries, series.samples.contains(row) { continue }
       }
       try body(sample)
     }
-    try others(from: from, before: end.map { SeriesMerge.Place(start: $0, sample: .min) }, instants, body)
+    try others(from: from, before: end.map { SeriesMerge.Position(start: $0, sample: .min) }, instants, body)
   }
 
   /// Calls `body` with the quantities of series and the samples in compressed segments that come before a
   /// row.
   private mutating func others(
-    from: Int64, before place: SeriesMerge.Place?, _ instants: ((PackedInstants) throws -> Bool)?,
+    from: Int64, before position: SeriesMerge.Position?, _ instants: ((PackedInstants) throws -> Bool)?,
     _ body: (SampledValue) throws -> Void
   ) throws {
     if hasSeries {
-      while let quantity = try series.next(before: place) {
-        try packed?.forEach(from: from, before: quantity.place, instants: instants, body)
+      while let quantity = try series.next(before: position) {
+        try packed?.forEach(from: from, before: quantity.position, instants: instants, body)
         try body(quantity.value)
       }
     }
-    try packed?.forEach(from: from, before: place, instants: instants, body)
+    try packed?.forEach(from: from, before: position, instants: instants, body)
   }
 
   /// Reads the columns of a row. It calls SQLite's functions directly, because GRDB's take longer than

@@ -7,11 +7,11 @@ import GRDB
 /// overlap in time are in memory together.
 struct SeriesMerge {
   /// The position of a quantity in the merged order: its start, then its sample.
-  struct Place: Comparable {
+  struct Position: Comparable {
     var start: Int64
     var sample: Int64
 
-    static func < (left: Place, right: Place) -> Bool {
+    static func < (left: Position, right: Position) -> Bool {
       (left.start, left.sample) < (right.start, right.sample)
     }
   }
@@ -20,16 +20,16 @@ struct SeriesMerge {
     var sample: Int64
     var value: SampledValue
 
-    var place: Place { Place(start: value.start, sample: sample) }
+    var position: Position { Position(start: value.start, sample: sample) }
   }
 
   private struct Candidate {
-    var place: Place
+    var position: Position
     var uuid: UUID
     var unit: Int64
     var provenance: Int64
     var isMarked: Bool
-    var answers: [Bool]
+    var results: [Bool]
   }
 
   private struct Unpacked: Comparable {
@@ -37,10 +37,10 @@ struct SeriesMerge {
     let quantities: [SeriesQuantity]
     var next = 0
 
-    var place: Place { Place(start: quantities[next].start, sample: series.place.sample) }
+    var position: Position { Position(start: quantities[next].start, sample: series.position.sample) }
 
-    static func == (left: Unpacked, right: Unpacked) -> Bool { left.place == right.place }
-    static func < (left: Unpacked, right: Unpacked) -> Bool { left.place < right.place }
+    static func == (left: Unpacked, right: Unpacked) -> Bool { left.position == right.position }
+    static func < (left: Unpacked, right: Unpacked) -> Bool { left.position < right.position }
   }
 
   /// The row IDs of all series that may have matching quantities. Code that reads rows of `sample` must skip
@@ -64,7 +64,7 @@ struct SeriesMerge {
     self.database = database
     let condition = filter.row.condition(among: visible)
     let columns = filter.columns.map(\.conditionRegardlessOfPermission)
-    let places = filter.placesOfSeries
+    let places = filter.positionsOfSeries
     // NOT INDEXED makes SQLite look up the few series by ID. With the index by type, it would read every
     // sample of the type.
     let rows = try Row.fetchCursor(
@@ -80,31 +80,31 @@ struct SeriesMerge {
     while let row = try rows.next() {
       waiting.append(
         try Candidate(
-          place: Place(start: row.decode(atIndex: 2), sample: row.decode(atIndex: 0)),
+          position: Position(start: row.decode(atIndex: 2), sample: row.decode(atIndex: 0)),
           uuid: row.decode(atIndex: 1),
           unit: row.decode(atIndex: 3), provenance: row.decode(atIndex: 4),
           isMarked: isMarked(row.decode(atIndex: 5)),
-          answers: columns.indices.map { try row.decode(atIndex: 6 + $0) }))
+          results: columns.indices.map { try row.decode(atIndex: 6 + $0) }))
     }
-    samples = Set(waiting.map(\.place.sample))
+    samples = Set(waiting.map(\.position.sample))
   }
 
   /// Returns the next quantity before a position; `nil` if there is none.
-  mutating func next(before place: Place? = nil) throws -> Quantity? {
-    while let candidate = waiting.last, place.map({ candidate.place < $0 }) ?? true,
-      unpacked.least.map({ candidate.place < $0.place }) ?? true
+  mutating func next(before position: Position? = nil) throws -> Quantity? {
+    while let candidate = waiting.last, position.map({ candidate.position < $0 }) ?? true,
+      unpacked.least.map({ candidate.position < $0.position }) ?? true
     {
       waiting.removeLast()
       try unpack(candidate)
     }
-    guard let least = unpacked.least, place.map({ least.place < $0 }) ?? true else { return nil }
+    guard let least = unpacked.least, position.map({ least.position < $0 }) ?? true else { return nil }
     let quantity = least.quantities[least.next]
     unpacked.updateLeast {
       $0.next += 1
       return $0.next < $0.quantities.count
     }
     return Quantity(
-      sample: least.series.place.sample,
+      sample: least.series.position.sample,
       value: SampledValue(
         start: quantity.start, end: quantity.end, value: quantity.value, unit: least.series.unit,
         provenance: least.series.provenance, isMarked: least.series.isMarked))
@@ -112,8 +112,8 @@ struct SeriesMerge {
 
   private mutating func unpack(_ series: Candidate) throws {
     let all = try Self.quantities(
-      of: series.place.sample, series.uuid, from: series.place.start, in: database)
-    let admitted = all.filter { filter.admits(start: $0.start, end: $0.end, series.answers) }
+      of: series.position.sample, series.uuid, from: series.position.start, in: database)
+    let admitted = all.filter { filter.admits(start: $0.start, end: $0.end, series.results) }
     guard !admitted.isEmpty else { return }
     unpacked.insert(Unpacked(series: series, quantities: admitted))
   }

@@ -5,7 +5,7 @@ import GRDB
 struct BatchSave {
   var outcome = SaveOutcome()
   var interning: Interning
-  private var standIns = StandIns()
+  private var replacementRows = ReplacementRows()
   private let insertion: SampleInsertion
   /// Whether the ID of the next row, which is also its change log position, will be greater than all
   /// positions in compressed segments.
@@ -62,7 +62,7 @@ struct BatchSave {
   }
 
   /// Records that a stored sample replaces one that is not saved.
-  mutating func standIn(_ row: Int64, for uuid: UUID) { standIns.add(row, for: uuid) }
+  mutating func replacementRow(_ row: Int64, for uuid: UUID) { replacementRows.add(row, for: uuid) }
 
   /// Completes the transaction. Call it after the last sample.
   mutating func finish() throws {
@@ -78,7 +78,7 @@ struct BatchSave {
     }
     try rowInsertion().insert(record, references)
     counts.add(references)
-    try SampleContents(database: database).insert(record, standIns)
+    try SampleContents(database: database).insert(record, replacementRows)
   }
 
   /// Returns the object that inserts rows. The ID of the next row, which is also its change log position,
@@ -104,19 +104,19 @@ struct BatchSave {
   /// Returns the UUID of the stored sample that is used instead of one that was not saved; `uuid` itself if
   /// it was saved.
   func effective(for uuid: UUID) throws -> UUID {
-    guard let standIn = standIns[uuid] else { return uuid }
+    guard let replacementRow = replacementRows[uuid] else { return uuid }
     let statement = try database.cachedStatement(sql: "SELECT uuid FROM sample WHERE id = ?")
-    return try UUID.fetchOne(statement, arguments: [standIn]) ?? uuid
+    return try UUID.fetchOne(statement, arguments: [replacementRow]) ?? uuid
   }
 
   /// Like `Memberships.effectiveRows(for:_:)`, but also considers samples that are being saved in this
   /// transaction.
   func effectiveRows(for members: [UUID]) throws -> [Int64] {
-    let rows = try Memberships(database: database).effectiveRows(for: members, standIns)
+    let rows = try Memberships(database: database).effectiveRows(for: members, replacementRows)
     // The table `membership` and the permission check below refer to rows, so turn the compressed segments
     // that contain the samples into rows.
-    let blocks = try BlockDissolution(in: database)
-    for row in rows { try blocks.dissolve(holding: row) }
+    let blocks = try BlockUnpacking(in: database)
+    for row in rows { try blocks.unpack(holding: row) }
     return rows
   }
 
@@ -165,7 +165,7 @@ extension BatchSave {
   private mutating func ignores(_ record: SampleRecord, _ key: SyncKey) throws -> Bool {
     guard let old = try stored(key), key.sync.version <= old.version else { return false }
     outcome.ignored += 1
-    standIns.add(old.sample, for: record.uuid)
+    replacementRows.add(old.sample, for: record.uuid)
     return true
   }
 
@@ -215,7 +215,7 @@ extension BatchSave {
       outcome.replaced += 1
       try insert(record, references)
       let successor = database.lastInsertedRowID
-      standIns.replace(old.sample, by: successor)
+      replacementRows.replace(old.sample, by: successor)
       try memberships.add(successor, to: holders)
       try memberships.add(members, to: successor)
       try attachments.give(to: successor)

@@ -13,10 +13,10 @@ struct Memberships {
   let database: Database
 
   /// Adds samples to a container.
-  /// - Parameter standIns: The stored samples that replace samples that were not saved.
-  func add(_ members: [UUID], to container: Int64, _ standIns: StandIns) throws {
+  /// - Parameter replacementRows: The stored samples that replace samples that were not saved.
+  func add(_ members: [UUID], to container: Int64, _ replacementRows: ReplacementRows) throws {
     for uuid in members {
-      guard let member = try standIns[uuid] ?? row(of: uuid) else { continue }
+      guard let member = try replacementRows[uuid] ?? row(of: uuid) else { continue }
       try add(member, to: [container])
     }
   }
@@ -31,11 +31,15 @@ struct Memberships {
 
   /// Returns the row IDs of samples. For a sample that was replaced, returns its newer version. Deleted
   /// samples are omitted.
-  /// - Parameter standIns: The stored samples that replace samples that were not saved.
-  func effectiveRows(for uuids: [UUID], _ standIns: StandIns = StandIns()) throws -> [Int64] {
+  /// - Parameter replacementRows: The stored samples that replace samples that were not saved.
+  func effectiveRows(for uuids: [UUID], _ replacementRows: ReplacementRows = ReplacementRows()) throws
+    -> [Int64]
+  {
     let statement = try database.cachedStatement(sql: "SELECT id FROM sample WHERE uuid = ?")
     var found: [UUID: Int64] = [:]
-    for uuid in uuids { found[uuid] = try standIns[uuid] ?? Int64.fetchOne(statement, arguments: [uuid]) }
+    for uuid in uuids {
+      found[uuid] = try replacementRows[uuid] ?? Int64.fetchOne(statement, arguments: [uuid])
+    }
     // Use one query for all, so that each compressed segment is decoded only once.
     found.merge(try packed(Set(uuids).subtracting(found.keys))) { row, _ in row }
     return uuids.compactMap { found[$0] } + (try replacements(of: Set(uuids).subtracting(found.keys)))
@@ -69,7 +73,7 @@ struct Memberships {
 
   /// Adds a sample to containers.
   func add(_ member: Int64, to containers: [Int64]) throws {
-    if !containers.isEmpty { try BlockDissolution(in: database).dissolve(holding: member) }
+    if !containers.isEmpty { try BlockUnpacking(in: database).unpack(holding: member) }
     let insert = try database.cachedStatement(
       sql: "INSERT INTO membership (container, member) VALUES (?, ?) ON CONFLICT DO NOTHING")
     for container in containers { try insert.execute(arguments: [container, member]) }

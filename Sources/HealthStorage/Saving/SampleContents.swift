@@ -6,8 +6,8 @@ import GRDB
 struct SampleContents {
   let database: Database
 
-  /// - Parameter standIns: The stored samples that replace samples that were not saved.
-  func insert(_ record: SampleRecord, _ standIns: StandIns) throws {
+  /// - Parameter replacementRows: The stored samples that replace samples that were not saved.
+  func insert(_ record: SampleRecord, _ replacementRows: ReplacementRows) throws {
     switch record.content {
     case .quantity, .category:
       break
@@ -38,7 +38,8 @@ struct SampleContents {
       try insert(archive)
       try insert("INSERT INTO voltage_series (sample, voltages) VALUES (?, ?)", [Data(voltages)])
     case .correlation(let members):
-      try Memberships(database: database).add(members.map(\.uuid), to: database.lastInsertedRowID, standIns)
+      try Memberships(database: database).add(
+        members.map(\.uuid), to: database.lastInsertedRowID, replacementRows)
     }
   }
 

@@ -44,7 +44,7 @@ extension SampleDatabase {
         outcome.alike = earlier?.alike ?? [:]
         // The times of these samples are not from this machine's clock, so exclude the samples from
         // corrections of the clock.
-        try Self.noteRecorded(after: before, in: database)
+        try Self.recordRecorded(after: before, in: database)
         return outcome
       }
     }
@@ -64,7 +64,7 @@ extension BatchSave {
       if let row = try memberships.row(of: member.uuid) {
         rows.insert(row)
       } else if let row = try earlier.row(of: member, isCounted: false) {
-        standIn(row, for: member.uuid)
+        replacementRow(row, for: member.uuid)
         known.insert(member.uuid)
         rows.insert(row)
       }

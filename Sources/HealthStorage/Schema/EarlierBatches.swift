@@ -218,14 +218,14 @@ struct EarlierBatches {
 
 extension EarlierBatches.Damage {
   fileprivate init(
-    _ row: EarlierBatches.Row, _ flaw: StoredBlockError, _ bytes: [UInt8], _ kind: BlockKind? = nil
+    _ row: EarlierBatches.Row, _ error: StoredBlockError, _ bytes: [UInt8], _ kind: BlockKind? = nil
   ) {
-    self.init(row: row, text: Self.text(row.start, flaw), kind: kind, bytes: bytes)
+    self.init(row: row, text: Self.text(row.start, error), kind: kind, bytes: bytes)
   }
 
   /// Returns the text for a row of `batch` that cannot be read.
   /// - Parameter start: The start in microseconds since 1970.
-  static func text(_ start: Int64, _ flaw: StoredBlockError) -> String {
-    "the samples that an earlier version packed in \(BlockReadError.hour(of: start)) cannot be read: \(flaw)"
+  static func text(_ start: Int64, _ error: StoredBlockError) -> String {
+    "the samples that an earlier version packed in \(BlockReadError.hour(of: start)) cannot be read: \(error)"
   }
 }

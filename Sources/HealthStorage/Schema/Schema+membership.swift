@@ -15,7 +15,7 @@ extension Schema {
     """
 
   /// An index for finding samples that were added to containers after a change log position.
-  static let placesOfRelations = """
+  static let positionsOfRelations = """
     CREATE INDEX membership_related ON membership (related) WHERE related IS NOT NULL;
     """
 }

@@ -39,7 +39,7 @@ extension Schema {
 
   /// An index of quantity series by type and start. An index on `quantity_series` is impossible, because
   /// these columns are in `sample`.
-  static let placesOfSeries = """
+  static let positionsOfSeries = """
     CREATE TABLE series_place (
       type INTEGER NOT NULL REFERENCES object_type, start INTEGER NOT NULL,
       sample INTEGER NOT NULL UNIQUE REFERENCES quantity_series ON DELETE CASCADE,

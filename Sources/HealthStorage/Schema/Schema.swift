@@ -29,8 +29,8 @@ enum Schema {
     }
     migrator.registerMigration("4") { database in try database.execute(sql: monitors) }
     migrator.registerMigration("5") { database in
-      try database.execute(sql: placesOfSeries)
-      try database.execute(sql: placesOfRelations)
+      try database.execute(sql: positionsOfSeries)
+      try database.execute(sql: positionsOfRelations)
     }
     migrator.registerMigration("6") { database in try database.execute(sql: statesOfMonitors) }
     migrator.registerMigration("7") { database in try database.execute(sql: settingsOfClock) }

@@ -20,7 +20,7 @@ struct ChangesInPlace {
       sql: "DELETE FROM changed_in_place WHERE first >= :first AND last <= :last", arguments: bounds)
     try database.execute(
       sql: "INSERT INTO changed_in_place (first, last) VALUES (:first, :last)", arguments: bounds)
-    try SyncLedger.takeBack(to: samples.lowerBound - 1, in: database)
+    try SyncLedger.rewind(to: samples.lowerBound - 1, in: database)
   }
 
   /// Deletes ranges whose samples were sent again to all destinations. By then, no page of changes that is

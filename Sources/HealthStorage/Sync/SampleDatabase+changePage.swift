@@ -16,7 +16,7 @@ package struct ChangeLogPage<Sample: Sendable>: Sendable {
   /// The latest revision of ``ChangesInPlace`` that the page includes.
   package var revision: Int64 = 0
   /// The position at which the next page starts.
-  package var end: ChangeLogPlace
+  package var end: ChangeLogCursor
   /// Whether there are no more changes after this page.
   package var isLast = true
   /// Whether the requested position was from another store, so that this page starts at the beginning.
@@ -43,18 +43,18 @@ extension SampleDatabase {
   ///   - correlation: A type of correlations whose samples are returned in `members`; `nil` if not needed.
   ///   - assembler: Returns the function that creates the samples of this page from their records.
   package func changePage<Sample: Sendable>(
-    _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, _ limit: ChangePageLimit,
+    _ type: String, _ filter: SampleFilter, after cursor: ChangeLogCursor?, _ limit: ChangePageLimit,
     membersOf correlation: String? = nil,
     assembledBy assembler: @escaping @Sendable () -> (SampleRecord) -> Sample
   ) async throws -> ChangeLogPage<Sample> {
     try await read { database in
       let log = try ChangeLog(in: database)
       let visible = try Visibility.of(admission, in: database)
-      let isHeld = try place.map { try log.holds($0.position, markedWith: $0.mark) } ?? true
-      let start = isHeld ? place?.position ?? 0 : 0
+      let isHeld = try cursor.map { try log.holds($0.position, markedWith: $0.mark) } ?? true
+      let start = isHeld ? cursor?.position ?? 0 : 0
       let last = try Self.lastChange(database)
       var page = ChangeLogPage<Sample>(
-        revision: try ChangesInPlace(in: database).revision(), end: ChangeLogPlace(position: last, mark: ""),
+        revision: try ChangesInPlace(in: database).revision(), end: ChangeLogCursor(position: last, mark: ""),
         restarts: !isHeld)
       if last > start {
         var reader = try ChangePageReader(
@@ -73,13 +73,13 @@ extension SampleDatabase {
   /// Returns samples by their UUIDs, as a page. Samples deleted up to a change log position are returned as
   /// deleted.
   package func changePage<Sample: Sendable>(
-    _ uuids: Set<UUID>, upTo place: ChangeLogPlace, membersOf correlation: String? = nil,
+    _ uuids: Set<UUID>, upTo cursor: ChangeLogCursor, membersOf correlation: String? = nil,
     assembledBy assembler: @escaping @Sendable () -> (SampleRecord) -> Sample
   ) async throws -> ChangeLogPage<Sample> {
     try await read { database in
       let visible = try Visibility.of(admission, in: database)
       var reader = try ChangePageReader(
-        database, among: visible, marking: interpretation.markingKey, ChangeLogPage(end: place),
+        database, among: visible, marking: interpretation.markingKey, ChangeLogPage(end: cursor),
         membersOf: correlation, assembler())
       try reader.read(uuids)
       return reader.page
@@ -89,32 +89,32 @@ extension SampleDatabase {
   /// Returns the number of changes of a type after a change log position.
   /// - Parameter countsDeletions: Whether to include deletions.
   package func changeCount(
-    _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?, countsDeletions: Bool = true
+    _ type: String, _ filter: SampleFilter, after cursor: ChangeLogCursor?, countsDeletions: Bool = true
   ) async throws -> Int {
-    try await changes(of: type, filter, after: place) {
+    try await changes(of: type, filter, after: cursor) {
       "(SELECT count(*) FROM (\($0))) + (SELECT count(*) \($1) AND \(countsDeletions ? 1 : 0))"
     }
   }
 
   /// Returns whether there is any change after a change log position. Stops at the first one.
   package func hasChange(
-    _ type: String, _ filter: SampleFilter, after place: ChangeLogPlace?
+    _ type: String, _ filter: SampleFilter, after cursor: ChangeLogCursor?
   ) async throws -> Bool {
-    try await changes(of: type, filter, after: place) { "EXISTS (\($0)) OR EXISTS (SELECT 1 \($1))" }
+    try await changes(of: type, filter, after: cursor) { "EXISTS (\($0)) OR EXISTS (SELECT 1 \($1))" }
       != 0
   }
 
   /// - Parameter figure: Returns the SQL expression to select. Its arguments are a query that finds samples,
   ///   and the FROM clause of a query that finds deletions.
   private func changes(
-    of type: String, _ filter: SampleFilter, after place: ChangeLogPlace?,
+    of type: String, _ filter: SampleFilter, after cursor: ChangeLogCursor?,
     _ figure: @escaping @Sendable (_ samples: String, _ deletions: String) -> String
   ) async throws -> Int {
     try await read { database in
       let log = try ChangeLog(in: database)
       let visible = try Visibility.of(admission, in: database)
-      let isHeld = try place.map { try log.holds($0.position, markedWith: $0.mark) } ?? false
-      let start = isHeld ? place?.position ?? 0 : 0
+      let isHeld = try cursor.map { try log.holds($0.position, markedWith: $0.mark) } ?? false
+      let start = isHeld ? cursor?.position ?? 0 : 0
       let deletions = filter.conditionOnDeletions && (visible?.deletions ?? .always)
       let filter = try resolved(.all([.type(type), filter]), after: start, in: database)
       let condition = filter.condition(among: visible)

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A position in a change log, with a mark that identifies the store.
-package struct ChangeLogPlace: Hashable, Sendable {
+package struct ChangeLogCursor: Hashable, Sendable {
   package var position: Int64
   package var mark: String
 
@@ -12,7 +12,7 @@ package struct ChangeLogPlace: Hashable, Sendable {
 }
 
 /// The progress of the sync to a destination.
-package struct SyncStanding: Sendable {
+package struct SyncDestinationState: Sendable {
   /// The position of each type for which something was sent.
   package var cursors: [SyncCursorRecord]
   /// The number of times the destination was reset. After a reset, everything is sent again.
@@ -42,14 +42,14 @@ package struct SyncMarkerRecord: Hashable, Sendable {
 /// The progress of the sync of one type to a destination.
 package struct SyncCursorRecord: Hashable, Sendable {
   package var type: String
-  package var place: ChangeLogPlace
+  package var cursor: ChangeLogCursor
   /// The number of samples and of deletions that were sent.
   package var sent: Int
   package var deleted: Int
 }
 
 /// A record that a destination has rejected, in the dead-letter list.
-package struct SyncRefusalRecord: Hashable, Sendable {
+package struct DeadLetterRecord: Hashable, Sendable {
   package var uuid: UUID
   package var type: String
   /// The error message of the destination.
@@ -73,7 +73,7 @@ package struct SyncRejectionRecord: Hashable, Sendable {
 
 /// Determines when rejected records are sent again. `now` is the current time in microseconds since 1970; the
 /// others are durations in microseconds.
-package struct RefusalTimes: Hashable, Sendable {
+package struct RetryTimes: Hashable, Sendable {
   package var now: Int64
   /// The delay after the first rejection of a record. It doubles with each further rejection, up to
   /// ``longest``.
@@ -89,7 +89,7 @@ package struct RefusalTimes: Hashable, Sendable {
 }
 
 /// The result of sending records of one type to a destination.
-package struct CarriedRecords: Sendable {
+package struct SentRecords: Sendable {
   package var type: String
   /// The number of samples and of deletions that were sent.
   package var sent: Int
@@ -121,14 +121,14 @@ package struct CarriedRecords: Sendable {
 package struct CursorStep: Hashable, Sendable {
   /// The position before the records were sent; `nil` if there was none. If the stored position differs from
   /// it, nothing is saved.
-  package var from: ChangeLogPlace?
-  package var to: ChangeLogPlace
+  package var from: ChangeLogCursor?
+  package var to: ChangeLogCursor
   /// Whether `from` is from another store, so that everything is sent again and counted from 0.
   package var restarts: Bool
   /// The latest revision of ``ChangesInPlace`` when the records were read.
   package var revision: Int64
 
-  package init(from: ChangeLogPlace?, to: ChangeLogPlace, restarts: Bool, revision: Int64) {
+  package init(from: ChangeLogCursor?, to: ChangeLogCursor, restarts: Bool, revision: Int64) {
     self.from = from
     self.to = to
     self.restarts = restarts

@@ -18,7 +18,7 @@ final class SyncLeases: Sendable {
   private let held = Mutex<Set<Int64>>([])
 
   func take(_ destination: Int64) -> Bool { held.withLock { $0.insert(destination).inserted } }
-  func giveBack(_ destination: Int64) { held.withLock { _ = $0.remove(destination) } }
+  func release(_ destination: Int64) { held.withLock { _ = $0.remove(destination) } }
   func isTaken(_ destination: Int64) -> Bool { held.withLock { $0.contains(destination) } }
 }
 
@@ -34,11 +34,11 @@ extension SyncLedger {
       guard leases.take(id) else {
         throw StorageError.destinationRuns(name: destination.name, process: getpid())
       }
-      return SyncLease { leases.giveBack(id) }
+      return SyncLease { leases.release(id) }
     }
     let lock = ProgramLock(of: id, ofDatabaseAt: path)
     try lock.take { .destinationRuns(name: destination.name, process: $0) }
-    return SyncLease { lock.giveBack() }
+    return SyncLease { lock.release() }
   }
 
   /// Returns whether any program, including this one, is syncing to the destination now.

@@ -49,14 +49,14 @@ extension SyncLedger {
     }
   }
 
-  static func count(_ carried: CarriedRecords, _ destination: Int64, in database: Database) throws {
-    for (reason, count) in carried.rejected {
+  static func count(_ records: SentRecords, _ destination: Int64, in database: Database) throws {
+    for (reason, count) in records.rejected {
       try database.execute(
         sql: """
           INSERT INTO sync_rejection (destination, type, reason, count) VALUES (?, ?, ?, ?)
           ON CONFLICT DO UPDATE SET count = ifnull(count, 0) + excluded.count
           """,
-        arguments: [destination, carried.type, reason, count])
+        arguments: [destination, records.type, reason, count])
     }
   }
 }

@@ -87,7 +87,7 @@ package struct SyncLedger: Sendable {
 
   /// Makes all rejected records due to be sent again at once.
   /// - Returns: `false` if there is no destination with this name.
-  package func resetRefusals(named name: String) async throws -> Bool {
+  package func resetDeadLetters(named name: String) async throws -> Bool {
     try await change(named: name) { database, id in
       try database.execute(
         sql: "UPDATE sync_refusal SET attempts = 0, tried = 0 WHERE destination = ?", arguments: [id])

@@ -25,7 +25,7 @@ struct BlockCheck {
       database, sql: "SELECT id FROM block INDEXED BY block_start ORDER BY start")
     for id in ids { try look(at: id) }
     try endHour()
-    try lookAtEarlierBatches()
+    try checkEarlierBatches()
     try compareWithLog()
     for (kind, texts) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       for (text, count) in texts.sorted(by: <) {
@@ -51,7 +51,7 @@ struct BlockCheck {
   }
 
   /// Also checks the compressed segments in the table `batch` of an earlier schema.
-  private mutating func lookAtEarlierBatches() throws {
+  private mutating func checkEarlierBatches() throws {
     guard let batches = try EarlierBatches(in: database) else { return }
     var segments: [EarlierBatches.Segment] = []
     try batches.forEach(batches.survey()) { segments.append($0) }

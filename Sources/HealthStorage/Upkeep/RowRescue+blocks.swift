@@ -20,7 +20,7 @@ extension RowRescue {
     guard (try? EarlierBatches(in: damaged)) != nil else { return }
     try database.execute(sql: Schema.batches)
     try copy("batch", from: damaged, to: database, &recovered)
-    try noteLostBatches(of: damaged, in: database, &recovered)
+    try recordLostBatches(of: damaged, in: database, &recovered)
     let batches = EarlierBatches(tableIn: database)
     let survey = try batches.survey()
     let (segments, damage) = try batches.convert(survey)
@@ -37,7 +37,7 @@ extension RowRescue {
   }
 
   /// Reports compressed segments that could not be read but are in an index of the damaged store.
-  func noteLostBlocks(
+  func recordLostBlocks(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
     guard recovered.damaged.contains("block") else { return }
@@ -56,7 +56,7 @@ extension RowRescue {
     }
   }
 
-  private func noteLostBatches(
+  private func recordLostBatches(
     of damaged: Database, in database: Database, _ recovered: inout StoreUpkeep.Recovered
   ) throws {
     guard recovered.damaged.contains("batch") else { return }

@@ -27,7 +27,7 @@ extension RowRescue {
     try recovered.lose(.sourceName, samples(ofSources: unnamed, in: database))
     if recovered.isIncomplete("metadata") { try forgetMetadata(in: database, &recovered) }
     if recovered.isIncomplete("device") { try forgetDevices(in: database, &recovered) }
-    try standInForSources(in: database, &recovered)
+    try placeholderForSources(in: database, &recovered)
   }
 
   /// Restores lost rows of a small table from its index.
@@ -101,7 +101,7 @@ extension RowRescue {
   // MARK: - References that need a placeholder
 
   /// Inserts a placeholder for each lost row, so that samples of different sources stay separate.
-  private func standInForSources(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
+  private func placeholderForSources(in database: Database, _ recovered: inout StoreUpkeep.Recovered) throws {
     var sources: [Int64] = []
     if recovered.isIncomplete("source") {
       for id in try lostRows(of: "source", in: database) {

@@ -6,7 +6,7 @@ extension StoreCheck {
   /// Checks all contents, skipping tables that an older schema does not have.
   mutating func checkContents() throws {
     for packed in Self.packed where try database.tableExists(packed.table) {
-      try attempt(.content, "the rows of \(packed.table)") { check throws in try check.flaws(packed) }
+      try attempt(.content, "the rows of \(packed.table)") { check throws in try check.problems(packed) }
     }
     let meaningless = MeaninglessRows.all(haveBlocks: try database.tableExists("block"))
     for contradiction in Self.contradictions + meaningless.map(\.contradiction)
@@ -86,7 +86,7 @@ extension StoreCheck {
     )
   }
 
-  private func flaws(_ packed: Packed) throws -> [StoreFinding] {
+  private func problems(_ packed: Packed) throws -> [StoreFinding] {
     let rows = try Row.fetchCursor(database, sql: "SELECT \(packed.columns) FROM \(packed.table)")
     var counts: [String: Int] = [:]
     while let row = try rows.next() {

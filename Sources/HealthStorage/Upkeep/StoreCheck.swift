@@ -48,7 +48,7 @@ struct StoreCheck {
 
   private mutating func checkFile() throws {
     do {
-      for sentence in try SQLiteCheck.flaws("integrity_check", most: Self.mostSentences, in: database) {
+      for sentence in try SQLiteCheck.problems("integrity_check", most: Self.mostSentences, in: database) {
         findings.append(StoreFinding(kind: .file, text: sentence, count: 1))
       }
     } catch let error as DatabaseError {
@@ -207,7 +207,7 @@ enum SQLiteCheck {
   /// Returns the problems that `quick_check` or `integrity_check` reports, one per element; empty if there
   /// are none.
   /// - Parameter most: The limit that is passed to SQLite. The result may be slightly longer.
-  static func flaws(_ check: String, most: Int = 100, in database: Database) throws -> [String] {
+  static func problems(_ check: String, most: Int = 100, in database: Database) throws -> [String] {
     try String.fetchAll(database, sql: "PRAGMA \(check)(\(most))").flatMap(sentences)
   }
 

@@ -142,7 +142,7 @@ struct RowRescue {
           // rows, but not those inside a batch.
           try rescueBatches(of: damaged, in: database, &recovered)
           try mendSmallTables(unnamed, in: database, &recovered)
-          try noteLostBlocks(of: damaged, in: database, &recovered)
+          try recordLostBlocks(of: damaged, in: database, &recovered)
           try dropOrphans(in: database, &recovered)
           try dropContents(in: database, &recovered)
           try continueLog(after: damaged, in: database)

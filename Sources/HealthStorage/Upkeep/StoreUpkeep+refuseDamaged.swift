@@ -20,7 +20,7 @@ extension StoreUpkeep {
         let findings = try reading(path).read { database in
           try SampleDatabase.refuseNewerSchema(database, path)
           return try size <= momentBytes
-            ? SQLiteCheck.flaws("quick_check", most: 1, in: database)
+            ? SQLiteCheck.problems("quick_check", most: 1, in: database)
             : lookHereAndThere(database)
         }
         if let finding = findings.first { throw StorageError.damaged(path: path, finding) }
@@ -37,7 +37,7 @@ extension StoreUpkeep {
     for table in tables {
       guard let name: String = table[0], !name.hasPrefix("sqlite_") else { continue }
       let quoted = name.quotedDatabaseIdentifier
-      if !(table[1] as String? ?? "").contains("WITHOUT ROWID") { try lookAtRows(of: quoted, database) }
+      if !(table[1] as String? ?? "").contains("WITHOUT ROWID") { try readRows(of: quoted, database) }
       for index in try database.indexes(on: name) where !index.columns.isEmpty {
         let columns = index.columns.map(\.quotedDatabaseIdentifier)
         for order in ["", " DESC"] {
@@ -49,7 +49,7 @@ extension StoreUpkeep {
     return []
   }
 
-  private static func lookAtRows(of table: String, _ database: Database) throws {
+  private static func readRows(of table: String, _ database: Database) throws {
     let ends = try Row.fetchOne(database, sql: "SELECT min(rowid), max(rowid) FROM \(table) NOT INDEXED")
     guard let first: Int64 = ends?[0], let last: Int64 = ends?[1] else { return }
     let look = try database.makeStatement(

@@ -162,7 +162,7 @@ package enum StoreUpkeep {
       let path = try StoreFile.location(path)
       let gateway = ProgramLock(ofGatewayOfDatabaseAt: path)
       try gateway.take { .gatewayRuns(process: $0) }
-      defer { gateway.giveBack() }
+      defer { gateway.release() }
       let before = StoreFile.size(at: path)
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)
@@ -248,7 +248,7 @@ package enum StoreUpkeep {
   static func quickFindings(_ path: String) throws -> [String] {
     do {
       return try reading(path).read { database in
-        try SQLiteCheck.flaws("quick_check", most: 1, in: database)
+        try SQLiteCheck.problems("quick_check", most: 1, in: database)
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
       return [error.message ?? "SQLITE_CORRUPT"]

@@ -81,7 +81,7 @@ package final class BackgroundDelivery: Sendable {
   package func claim(_ launch: Launch, at now: Date) async throws -> Launch? {
     try await HKError.translating {
       var claimed = launch
-      claimed.deliveries = try await database.noteDelivery(
+      claimed.deliveries = try await database.recordDelivery(
         launch.deliveries, at: Microseconds.clamped(now))
       return claimed.deliveries.isEmpty ? nil : claimed
     }

@@ -48,23 +48,23 @@ package struct Derivation: Sendable {
       var tally = DerivationTally()
       var recent = self.recent.take()
       defer { self.recent.give(recent) }
-      let kept = try await database.derivedPlace(of: DerivedSource.bundleIdentifier)
+      let kept = try await database.derivedCursor(of: DerivedSource.bundleIdentifier)
       try await recent.forget(unlessReadFrom: kept) { try await database.holds($0) }
-      var place = kept
+      var cursor = kept
       while true {
         let (changes, end) = try await database.foldChangedSpans(
-          into: ChangedTimes(in: zone()), of: ChangedTimes.types, after: place, entries: Self.entriesAtOnce
+          into: ChangedTimes(in: zone()), of: ChangedTimes.types, after: cursor, entries: Self.entriesAtOnce
         ) { $0.add($1) }
         let (done, isComplete) = try await derive(changes, &recent, while: goesOn)
         tally += done
         guard isComplete else { return tally }
-        recent.come(to: end.place)
+        recent.come(to: end.cursor)
         // If only derived samples changed, do not save the position: that commit would trigger another pass.
-        let lag = end.place.position - (kept?.position ?? 0)
-        if end.place != place, !changes.isEmpty || lag > Self.greatestLag {
-          try await database.setDerivedPlace(end.place, of: DerivedSource.bundleIdentifier)
+        let lag = end.cursor.position - (kept?.position ?? 0)
+        if end.cursor != cursor, !changes.isEmpty || lag > Self.greatestLag {
+          try await database.setDerivedCursor(end.cursor, of: DerivedSource.bundleIdentifier)
         }
-        place = end.place
+        cursor = end.cursor
         if end.isLast { return tally }
       }
     }

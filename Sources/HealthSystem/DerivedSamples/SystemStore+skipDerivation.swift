@@ -8,7 +8,7 @@ extension SystemStore {
       let (_, end) = try await database.foldChangedSpans(
         into: 0, of: [], after: nil, entries: .max
       ) { _, _ in }
-      try await database.setDerivedPlace(end.place, of: DerivedSource.bundleIdentifier)
+      try await database.setDerivedCursor(end.cursor, of: DerivedSource.bundleIdentifier)
     }
   }
 }

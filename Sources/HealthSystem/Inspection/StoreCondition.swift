@@ -24,7 +24,7 @@ package struct StoreCondition: Hashable, Sendable {
   package let isShielded: Bool
   /// The problems found by a quick check that reads the whole file. Empty if there are none; nil if the file
   /// could not be read.
-  package let flaws: [String]?
+  package let problems: [String]?
   /// Size of the file and its write-ahead log in bytes.
   package let size: Int64
   /// Free space on the disk for this user in bytes.
@@ -52,7 +52,7 @@ package struct StoreCondition: Hashable, Sendable {
       }
     mode = found.mode
     isShielded = found.isShielded
-    flaws = found.flaws
+    problems = found.problems
     size = found.size
     room = found.room
     holders = found.holders

@@ -3,7 +3,7 @@ import HealthKit
 import HealthStorage
 
 /// Compacts all old samples of a store into segments, each of which holds an hour of compressed samples.
-package struct StoreCondensing: Sendable {
+package struct StoreCompaction: Sendable {
   /// The result of a compaction.
   package struct Report: Sendable {
     /// The number of samples that were compacted.
@@ -44,12 +44,12 @@ package struct StoreCondensing: Sendable {
   }
 
   private func condense(at now: Date, _ goesOn: (Int) -> Bool) async throws -> Report {
-    var (condenser, tally, isDone) = (Condenser(database), CondensingTally(), false)
+    var (compactor, tally, isDone) = (Compactor(database), CompactionTally(), false)
     let time = Int64(now.timeIntervalSince1970 * 1e6)
-    try await condenser.look()
+    try await compactor.look()
     while goesOn(tally.rows) {
       let elapsed = clock.stopwatch()
-      guard let step = try await condenser.step(at: time) else {
+      guard let step = try await compactor.step(at: time) else {
         isDone = true
         break
       }

@@ -113,7 +113,7 @@ struct BeatClock {
   /// When the intervals' sum last exceeded the elapsed time by so much that the strap must have repeated
   /// some.
   private var lastRepetition: ReceiptTime?
-  /// Counts of repeated intervals since the last call of ``takeSurplus()``. `dropped` ones were not stored,
+  /// Counts of repeated intervals since the last call of ``drainSurplus()``. `dropped` ones were not stored,
   /// because they would overlap earlier beats. `stored` ones were stored before the repetition was detected.
   private var surplus = (dropped: 0, stored: 0)
   /// The time of the last beat of the segment's previous part, with which the next part begins, in
@@ -127,7 +127,7 @@ struct BeatClock {
   var open: BeatSegment? { part.flatMap { fitted(segment($0, start: start(of: $0, false))).segment } }
 
   /// Returns the counts of repeated intervals since the last call.
-  mutating func takeSurplus() -> (dropped: Int, stored: Int) {
+  mutating func drainSurplus() -> (dropped: Int, stored: Int) {
     defer { surplus = (0, 0) }
     return surplus
   }
@@ -148,7 +148,7 @@ struct BeatClock {
   }
 
   /// Returns the segments that ended since the last call.
-  mutating func takeFinished() -> [BeatSegment] {
+  mutating func drainFinished() -> [BeatSegment] {
     defer { finished.removeAll() }
     return finished
   }

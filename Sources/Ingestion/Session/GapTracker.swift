@@ -36,7 +36,7 @@ package struct GapTracker: Sendable {
   /// assumption that it was killed.
   private var isAssumed = false
   private let lastMeasurement: ReceiptTime?
-  /// Gaps that were created, changed or ended since the last call of ``takeChanges()``.
+  /// Gaps that were created, changed or ended since the last call of ``drainChanges()``.
   private(set) var changes: [GapDraft] = []
 
   /// - Parameters:
@@ -109,7 +109,7 @@ package struct GapTracker: Sendable {
     for index in inherited.indices { inherited[index].start = corrected(inherited[index].start) }
   }
 
-  mutating func takeChanges() -> [GapDraft] {
+  mutating func drainChanges() -> [GapDraft] {
     defer { changes.removeAll() }
     return changes
   }

@@ -21,7 +21,7 @@ struct StrapSession {
   /// The gaps between the strap's measurement frames.
   private(set) var gaps: GapTracker
   private var updates = StrapUpdates()
-  /// The last measurement frame and the description's revision that ``takeUpdates()`` has reported.
+  /// The last measurement frame and the description's revision that ``drainUpdates()`` has reported.
   private var reported: (lastFrame: ReceiptTime?, revision: Int)
   let settings: MonitorSettings
   private var clock: BeatClock
@@ -66,11 +66,11 @@ struct StrapSession {
   /// The beats of the current heartbeat series; `nil` while sample drafts wait for the description.
   var openSegment: BeatSegment? { waiting.isEmpty ? clock.open : nil }
 
-  /// The first receipt, length and last receipt of the series that ``takeOpenSegment()`` last returned.
+  /// The first receipt, length and last receipt of the series that ``drainOpenSegment()`` last returned.
   private var reportedOpen: (firstReceipt: ReceiptTime, count: Int, knownUntil: ReceiptTime)?
 
   /// Returns the current heartbeat series, if it has changed since the last call.
-  mutating func takeOpenSegment() -> BeatSegment? {
+  mutating func drainOpenSegment() -> BeatSegment? {
     guard let segment = openSegment else { return nil }
     let state = (segment.firstReceipt, segment.intervals.count, segment.knownUntil)
     if let reportedOpen, reportedOpen == state { return nil }
@@ -103,18 +103,18 @@ struct StrapSession {
   /// Whether there are gaps to store. Gaps wait together with the sample drafts before them.
   var hasReadyGaps: Bool { !gaps.changes.isEmpty && waiting.isEmpty }
 
-  mutating func takeReadyGaps() -> [GapDraft] { hasReadyGaps ? gaps.takeChanges() : [] }
+  mutating func drainReadyGaps() -> [GapDraft] { hasReadyGaps ? gaps.drainChanges() : [] }
 
   /// Whether the strap is connected or has sent a measurement frame. A recording may begin during a
   /// connection.
   var isFollowed: Bool { isConnected || gaps.lastFrame != nil }
 
-  /// Whether the status or the description has changed since ``takeUpdates()``.
+  /// Whether the status or the description has changed since ``drainUpdates()``.
   var hasUpdates: Bool { !updates.isEmpty || reported.revision != description.revision }
 
   /// Returns the changes of status and description since the last call; `nil` if there are none, or while
   /// sample drafts wait for the description.
-  mutating func takeUpdates() -> StrapUpdates? {
+  mutating func drainUpdates() -> StrapUpdates? {
     guard waiting.isEmpty else { return nil }
     if let lastFrame = gaps.lastFrame, lastFrame != reported.lastFrame { updates.measured(at: lastFrame) }
     updates.isDescribed = reported.revision != description.revision
@@ -325,13 +325,13 @@ struct StrapSession {
   }
 
   private mutating func draftFinishedSegments(at time: ReceiptTime?, marks: FrameMarks = []) {
-    let surplus = clock.takeSurplus()
+    let surplus = clock.drainSurplus()
     if surplus.dropped + surplus.stored > 0 {
       surplusIntervals += surplus.dropped + surplus.stored
       anomalies[Plausibility.surplus, default: 0] += surplus.dropped + surplus.stored
     }
     guard !clock.finished.isEmpty else { return }
-    for segment in clock.takeFinished() { draft(.beats(segment, marks: marks), at: time) }
+    for segment in clock.drainFinished() { draft(.beats(segment, marks: marks), at: time) }
   }
 
   private mutating func draft(_ draft: SampleDraft, at time: ReceiptTime?) {

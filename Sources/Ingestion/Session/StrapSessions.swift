@@ -18,7 +18,7 @@ struct StrapSessions {
   private(set) var pastAnomalies: [String: Int] = [:]
   private var limit = capacity
   private var places: [PeripheralIdentity: Int] = [:]
-  private var hints = PlaceHints()
+  private var hints = IndexHints()
   /// What the store knows about straps that have not had an event yet.
   private var known: [PeripheralIdentity: KnownStrap]
 
@@ -33,9 +33,9 @@ struct StrapSessions {
   }
 
   /// Returns gaps to store that are known before the straps' first events, in no particular order.
-  mutating func takeKnownGaps() -> [(PeripheralIdentity, [GapDraft])] {
+  mutating func drainKnownGaps() -> [(PeripheralIdentity, [GapDraft])] {
     known.keys.compactMap { peripheral in
-      let gaps = known[peripheral]?.gaps.takeChanges() ?? []
+      let gaps = known[peripheral]?.gaps.drainChanges() ?? []
       return gaps.isEmpty ? nil : (peripheral, gaps)
     }
   }
@@ -70,20 +70,20 @@ struct StrapSessions {
   mutating func drain(_ body: ([SampleDraft], [GapDraft], MonitorDescription) throws -> Void) rethrows {
     for place in all.indices where !all[place].ready.isEmpty || all[place].hasReadyGaps {
       defer { all[place].removeReady() }
-      let gaps = all[place].takeReadyGaps()
+      let gaps = all[place].drainReadyGaps()
       try body(all[place].ready, gaps, all[place].description)
     }
     if all.count > limit { dropEnded() }
   }
 
   /// Returns the changes of each strap's status and description.
-  mutating func takeUpdates() -> [(MonitorDescription, StrapUpdates)] {
-    all.indices.compactMap { place in all[place].takeUpdates().map { (all[place].description, $0) } }
+  mutating func drainUpdates() -> [(MonitorDescription, StrapUpdates)] {
+    all.indices.compactMap { place in all[place].drainUpdates().map { (all[place].description, $0) } }
   }
 
   /// Returns the current heartbeat series that have changed since the last call.
-  mutating func takeOpenSegments() -> [(MonitorDescription, BeatSegment)] {
-    all.indices.compactMap { place in all[place].takeOpenSegment().map { (all[place].description, $0) } }
+  mutating func drainOpenSegments() -> [(MonitorDescription, BeatSegment)] {
+    all.indices.compactMap { place in all[place].drainOpenSegment().map { (all[place].description, $0) } }
   }
 
   /// The descriptions of the straps that have reported one. Their number is limited.

@@ -124,16 +124,16 @@ package struct SampleWriter {
   /// no sample is lost if the store rejects it.
   mutating func endBatch(with changes: ClockChangesRecord) {
     guard !storesNothing else { return }
-    if let batch = takeGathered() { ended.append(batch) }
+    if let batch = drainGathered() { ended.append(batch) }
     ended.append(SampleBatch(groups: [], changes: MonitorChangesRecord(clock: changes)))
   }
 
   /// Returns the next batch to commit; `nil` if everything is committed.
-  package mutating func takeBatch() -> SampleBatch? {
-    ended.isEmpty ? takeGathered() : ended.removeFirst()
+  package mutating func drainBatch() -> SampleBatch? {
+    ended.isEmpty ? drainGathered() : ended.removeFirst()
   }
 
-  private mutating func takeGathered() -> SampleBatch? {
+  private mutating func drainGathered() -> SampleBatch? {
     guard gathered > 0 || !statuses.isEmpty || !openSeries.isEmpty else { return nil }
     var groups: [SampleBatch.Group] = []
     for place in queues.indices { groups += queues[place].take() }
@@ -163,7 +163,7 @@ extension SampleWriter.Queue {
     if samples.revision != description.revision {
       let next = try MonitorSamples(
         description, after: samples, earlierUntil: earlierUntil, isLive: isLive)
-      past += takePending()
+      past += drainPending()
       samples = next
     }
     try samples.append(drafts)
@@ -171,10 +171,10 @@ extension SampleWriter.Queue {
 
   fileprivate mutating func take() -> [SampleBatch.Group] {
     defer { past.removeAll() }
-    return past + takePending()
+    return past + drainPending()
   }
 
-  private mutating func takePending() -> [SampleBatch.Group] {
+  private mutating func drainPending() -> [SampleBatch.Group] {
     let (measured, series) = samples.take()
     guard !measured.isEmpty || !series.isEmpty else { return [] }
     return [

@@ -12,7 +12,7 @@ public enum Compression: String, Sendable, CaseIterable {
   case zip
 
   /// The reason why a compressed log cannot be read.
-  public enum Obstacle: Hashable, Sendable {
+  public enum Problem: Hashable, Sendable {
     /// The log comes from a pipe or from memory, but libarchive needs a file.
     case noFile
     /// The compressed file is truncated or damaged.
@@ -39,7 +39,7 @@ public enum Compression: String, Sendable, CaseIterable {
   fileprivate var command: String { "\(rawValue) -dc" }
 }
 
-extension Compression.Obstacle {
+extension Compression.Problem {
   func sentence(_ compression: Compression) -> String {
     let packed = "this log is compressed with \(compression.rawValue)"
     return switch self {

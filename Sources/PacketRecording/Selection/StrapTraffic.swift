@@ -71,7 +71,7 @@ struct StrapTraffic {
   ///   event comes first.
   mutating func select(_ message: MonitorMessage, asking question: PeerRequest) -> [MonitorMessage] {
     let controller = message.controller
-    switch PacketConcern(message) {
+    switch PacketSubject(message) {
     case .presence:
       // NEW_INDEX and OPEN_INDEX also come at the start of a recording, for controllers that already have
       // connections, so they do not end connections.

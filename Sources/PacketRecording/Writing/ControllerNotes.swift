@@ -43,7 +43,7 @@ struct LinkNotes {
 
   mutating func take(_ message: MonitorMessage) {
     let controller = message.controller
-    switch PacketConcern(message) {
+    switch PacketSubject(message) {
     case .connection(let handle, _, isSuccess: true):
       beginnings[Place(controller: controller, handle: handle)] = message
     case .disconnection(let handle): beginnings[Place(controller: controller, handle: handle)] = nil

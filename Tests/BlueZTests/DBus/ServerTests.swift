@@ -159,7 +159,7 @@ struct ServerTests {
     #expect(lengths == [1, 3 << 20, 1])
     let first = try #require(arrivals.first?.order)
     #expect(arrivals.map { $0.order - first } == [0, 2, 3])
-    #expect(arrivals.map { $0.place?.dealings } == [0, 0, 0])
+    #expect(arrivals.map { $0.senderPosition?.responses } == [0, 0, 0])
     await connection.close()
   }
 
@@ -168,7 +168,7 @@ struct ServerTests {
   private struct Received: Equatable {
     var order: UInt64
     var bytes: [UInt8]
-    var place: UInt64?
+    var senderPosition: UInt64?
     var isHandled = false
   }
 
@@ -186,16 +186,19 @@ struct ServerTests {
     ) { _, bytes, arrival in
       received.withLock {
         $0.append(
-          Received(order: arrival.order, bytes: bytes, place: arrival.place?.dealings, isHandled: true))
+          Received(
+            order: arrival.order, bytes: bytes, senderPosition: arrival.senderPosition?.responses,
+            isHandled: true))
       }
     }
     var iterator = signals.makeAsyncIterator()
     while !isEnough(received.withLock { $0 }),
       case .signal(let signal) = await iterator.next(handler: handler)
     {
-      let place = signal.arrival.place?.dealings
+      let senderPosition = signal.arrival.senderPosition?.responses
       received.withLock {
-        $0.append(Received(order: signal.arrival.order, bytes: bytes(signal) ?? [], place: place))
+        $0.append(
+          Received(order: signal.arrival.order, bytes: bytes(signal) ?? [], senderPosition: senderPosition))
       }
     }
     return received.withLock { $0 }
@@ -228,7 +231,7 @@ struct ServerTests {
     }
     // The serials show that the sender sent another client one message before the last signal, and none
     // earlier.
-    #expect(received.dropLast().allSatisfy { $0.place == 0 } && received.last?.place == 1)
+    #expect(received.dropLast().allSatisfy { $0.senderPosition == 0 } && received.last?.senderPosition == 1)
     #expect(received.contains { $0.isHandled })
     await connection.close()
   }

@@ -25,7 +25,7 @@ import Testing
         adapters: [.init(name: "hci0", isPowered: false, isDiscoveringForGood: true)]),
       clock: ClockFacts(now: 0),
       store: StoreFacts(
-        path: "/s", state: .unreadable("why"), mode: 0o644, flaws: ["one", "two"], room: 0),
+        path: "/s", state: .unreadable("why"), mode: 0o644, problems: ["one", "two"], room: 0),
       service: .units(["hrgate.service": .init("failed")]), monitors: [monitor])
     let findings = broken.findings
     #expect(Set(findings.map(\.check)).count == 14)
@@ -40,7 +40,7 @@ import Testing
       machine: MachineFacts(kernelRelease: "6.1.190", adapters: ["hci0"], supervisionTimeout: 420),
       bluetooth: Self.answering, clock: ClockFacts(now: 1_800_000_000, isSynchronised: true),
       store: StoreFacts(
-        path: "/s", state: .current, mode: 0o600, isShielded: true, flaws: [], room: 1 << 40,
+        path: "/s", state: .current, mode: 0o600, isShielded: true, problems: [], room: 1 << 40,
         hasGateway: true),
       service: .unknown, monitors: [monitor])
     #expect(sound.findings.filter { $0.verdict != .ok } == [])
@@ -189,8 +189,8 @@ import Testing
   }
 
   @Test func `damage and a full disk fail, and a nearly full disk gives a warning`() {
-    func store(_ flaws: [String]?, room: Int64) -> [Finding.Verdict] {
-      verdicts(StoreCheck.findings(StoreFacts(path: "/s", state: .current, flaws: flaws, room: room)))
+    func store(_ problems: [String]?, room: Int64) -> [Finding.Verdict] {
+      verdicts(StoreCheck.findings(StoreFacts(path: "/s", state: .current, problems: problems, room: room)))
     }
     #expect(store([], room: 1 << 40) == [.ok, .ok, .ok])
     #expect(store(["row 7"], room: 100 << 20) == [.ok, .fail, .warn])

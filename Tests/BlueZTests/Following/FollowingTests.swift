@@ -172,11 +172,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (Refusal.daemonUnresponsive("no reply"), FollowState.daemonUnresponsive),
+    (BusAccessFailure.daemonUnresponsive("no reply"), FollowState.daemonUnresponsive),
     (.notPermitted("AccessDenied"), .notPermitted),
   ])
   func `a failed session ends the link, and is reported until the next one succeeds`(
-    refusal: Refusal, state: FollowState
+    refusal: BusAccessFailure, state: FollowState
   ) {
     var world = Self.followed()
     let begin = world.now

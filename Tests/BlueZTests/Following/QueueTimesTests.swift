@@ -11,7 +11,7 @@ import Testing
     var times = QueueTimes()
     #expect(times.receive([passed(100)], period: .seconds(1)).count == 1)
     times.expectQueue(
-      period: .seconds(1), QueueTimes.Stop(lastWord: boot(100), end: boot(120)))
+      period: .seconds(1), QueueTimes.Stop(lastMessage: boot(100), end: boot(120)))
     return times
   }
 
@@ -22,7 +22,8 @@ import Testing
       value: DuplicateFilter.Value(
         attribute: [0, 60, UInt8(number >> 8), UInt8(number & 0xFF)],
         receipt: Receipt(
-          boot: boot(second), time: ReceiptTime(microsecondsSince1970: Int64(second * 1e6)), place: nil)))
+          boot: boot(second), time: ReceiptTime(microsecondsSince1970: Int64(second * 1e6)),
+          senderPosition: nil)))
   }
 
   private static func seconds(_ made: [QueueTimes.Made]) -> [Double] {

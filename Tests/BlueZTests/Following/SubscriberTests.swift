@@ -371,6 +371,6 @@ import Testing
       let value = DuplicateFilter.Value(attribute: [0, 72], receipt: receipt)
       #expect(filter.receive(value) == [DuplicateFilter.Passed(value: value)])
     }
-    #expect(filter.takeDropped() == 0)
+    #expect(filter.drainDropped() == 0)
   }
 }

@@ -38,9 +38,9 @@ import Testing
     on bus: MachineBus,
     _ body: (AsyncStream<GatewayStatus>.Continuation, GatewayReader) async throws -> Void
   ) async throws {
-    let face = GatewayFace(on: bus.address, as: Self.name) { 10_500_000 }
+    let service = GatewayBusService(on: bus.address, as: Self.name) { 10_500_000 }
     let (updates, update) = AsyncStream.makeStream(of: GatewayStatus.self)
-    let showing = Task { try await face.show(updates) }
+    let showing = Task { try await service.show(updates) }
     let reader = try await GatewayReader(on: bus.address, of: Self.name)
     update.yield(Self.status)
     #expect(await shows(Self.status, reader))
@@ -178,9 +178,9 @@ import Testing
     async throws
   {
     let bus = try MachineBus(policy: nil)
-    let face = GatewayFace(on: bus.address, as: Self.name, timeout: .milliseconds(20)) { 10_500_000 }
+    let service = GatewayBusService(on: bus.address, as: Self.name, timeout: .milliseconds(20)) { 10_500_000 }
     let (updates, update) = AsyncStream.makeStream(of: GatewayStatus.self)
-    let showing = Task { try await face.show(updates) }
+    let showing = Task { try await service.show(updates) }
     let reader = try await GatewayReader(on: bus.address, of: Self.name)
     update.yield(GatewayStatus())
     update.yield(Self.status)
@@ -195,11 +195,11 @@ import Testing
 
   @Test func `with nothing more to publish on a bus that rejects the name, publishing ends`() async throws {
     let bus = try MachineBus(policy: nil)
-    let face = GatewayFace(on: bus.address, as: Self.name) { 0 }
+    let service = GatewayBusService(on: bus.address, as: Self.name) { 0 }
     let (updates, update) = AsyncStream.makeStream(of: GatewayStatus.self)
     update.yield(Self.status)
     update.finish()
-    try await face.show(updates)
+    try await service.show(updates)
   }
 
   @Test func `followers get each change, until the gateway exits`() async throws {

@@ -10,7 +10,7 @@ struct FakeDaemon {
   typealias CallID = FollowingMachine.CallID
 
   enum Message {
-    case tree(TreeEvent, SenderPlace)
+    case tree(TreeEvent, SenderPosition)
     case answer(CallID, BlueZReply)
     case timedOut(CallID)
   }
@@ -89,7 +89,7 @@ struct FakeDaemon {
   /// The number of values after which reading pauses, and the length of the pause in milliseconds.
   var readingPause: (after: Int, milliseconds: Int)?
   /// The position of bluetoothd's last message, by its serial.
-  var place = SenderPlace(serial: 1, dealings: 0)
+  var senderPosition = SenderPosition(serial: 1, responses: 0)
 
   init(straps: Int, adapters: Int = 1, seed: UInt64, start: BootTime) {
     self.straps = (1...straps).map(FakeStrap.init)
@@ -136,14 +136,14 @@ struct FakeDaemon {
   mutating func say(_ event: TreeEvent) {
     order += 1
     lastSignal = max(lastSignal, now + .milliseconds(Int.random(in: 0...20, using: &random)))
-    place.serial += 1
-    outbox.append((lastSignal, order, .tree(event, place)))
+    senderPosition.serial += 1
+    outbox.append((lastSignal, order, .tree(event, senderPosition)))
   }
 
   mutating func answer(_ id: CallID, _ answer: BlueZReply) {
     guard unanswered.remove(id) != nil else { return }
     order += 1
-    place.serial += 1
+    senderPosition.serial += 1
     outbox.append((now + .milliseconds(Int.random(in: 0...30, using: &random)), order, .answer(id, answer)))
   }
 

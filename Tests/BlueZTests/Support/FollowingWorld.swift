@@ -97,16 +97,16 @@ struct FollowingWorld {
     daemon.greet()
   }
 
-  mutating func refuse(_ refusal: Refusal) {
+  mutating func refuse(_ refusal: BusAccessFailure) {
     isBusOpen = false
     awaited.removeAll()
     daemon.loseBus()
     give(.refused(refusal))
   }
 
-  mutating func give(_ input: FollowingMachine.Input, at place: SenderPlace? = nil) {
+  mutating func give(_ input: FollowingMachine.Input, at senderPosition: SenderPosition? = nil) {
     var receipt = Self.receipt(now)
-    receipt.place = place
+    receipt.senderPosition = senderPosition
     carryOut(machine.handle(input, at: receipt))
   }
 
@@ -201,15 +201,15 @@ struct FollowingWorld {
   private mutating func deliver(_ message: FakeDaemon.Message) {
     guard isBusOpen else { return }
     switch message {
-    case .tree(let event, let place):
+    case .tree(let event, let senderPosition):
       note(event)
       if isPlain,
         case .propertiesChanged(let path, BlueZInterface.gattCharacteristic, let changed, []) = event,
         changed.count == 1, let bytes = changed["Value"]?.asBytes
       {
-        give(.value(path, AttributeValue(bytes)), at: place)
+        give(.value(path, AttributeValue(bytes)), at: senderPosition)
       } else {
-        give(.tree(event), at: place)
+        give(.tree(event), at: senderPosition)
       }
     case .answer(let id, let answer):
       guard awaited.removeValue(forKey: id) != nil else { return }

@@ -111,7 +111,7 @@ struct SubscriberWorld {
   private var isCarriageDue = false
   private var socket: [(message: Message, serial: UInt32)] = []
   private var isReadDue = false
-  private var place: SenderPlace?
+  private var senderPosition: SenderPosition?
   private var isPinging = false
   private var frameOf: [UInt32: Int] = [:]
 
@@ -154,7 +154,7 @@ struct SubscriberWorld {
       happen(event)
     }
     note(filter.end(), at: now)
-    dropped += filter.takeDropped()
+    dropped += filter.drainDropped()
   }
 
   private mutating func add(_ event: Event, at time: Int) {
@@ -268,13 +268,14 @@ struct SubscriberWorld {
     socket.removeFirst(messages.count)
     if !socket.isEmpty { wakeGateway() }
     for (message, serial) in messages {
-      var isDealing = false
+      var isResponse = false
       switch message {
-      case .left, .cameBack: isDealing = true
+      case .left, .cameBack: isResponse = true
       case .pong, .value: break
       }
-      place =
-        place?.next(serial: serial, isDealing: isDealing) ?? SenderPlace(serial: serial, dealings: 0)
+      senderPosition =
+        senderPosition?.next(serial: serial, isResponse: isResponse)
+        ?? SenderPosition(serial: serial, responses: 0)
       switch message {
       case .pong: isPinging = false
       case .left: add(.comeBack, at: now + .random(in: plan.slowness, using: &random))
@@ -287,23 +288,23 @@ struct SubscriberWorld {
         if isLosing {
           isLosing = false
           note(filter.end(), at: now)
-          filter.noteLoss()
+          filter.recordLoss()
         }
         signalled += 1
         frameOf[serial] = frame
         let receipt = Receipt(
           boot: Self.boot(now), time: ReceiptTime(microsecondsSince1970: Int64(now) * 1000),
-          place: place)
+          senderPosition: senderPosition)
         note(
           take(DuplicateFilter.Value(attribute: AttributeValue(contents[frame]), receipt: receipt)), at: now)
       }
       guard filter.wantsSeparator, !isPinging else { continue }
       isPinging = true
       pings += 1
-      filter.noteSeparator()
+      filter.recordSeparator()
       add(.ping, at: now + .random(in: plan.slowness, using: &random))
     }
-    dropped += filter.takeDropped()
+    dropped += filter.drainDropped()
   }
 
   /// Passes a value to the filter in one of the two ways that the gateway uses: `passAlone`, which works only
@@ -315,7 +316,9 @@ struct SubscriberWorld {
 
   private mutating func note(_ values: [DuplicateFilter.Passed], at time: Int) {
     for item in values {
-      guard let serial = item.value.receipt.place?.serial, let frame = frameOf[serial] else { continue }
+      guard let serial = item.value.receipt.senderPosition?.serial, let frame = frameOf[serial] else {
+        continue
+      }
       passed.append((frame, item.mayBeCopy))
       longestHeld = max(longestHeld, time - Int(item.value.receipt.boot.nanoseconds / 1_000_000))
     }

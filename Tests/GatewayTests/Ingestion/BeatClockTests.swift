@@ -32,7 +32,7 @@ private func segments(_ frames: Frames) -> [BeatSegment] {
   var clock = BeatClock()
   for frame in frames.list { clock.receive(frame.intervals, at: frame.receipt) }
   clock.interrupt()
-  return clock.takeFinished()
+  return clock.drainFinished()
 }
 
 private let minute = [UInt16](repeating: 900, count: 68)
@@ -119,7 +119,7 @@ private let minute = [UInt16](repeating: 900, count: 68)
     if let link { clock.beginLink(at: link) }
     for frame in frames.list { clock.receive(frame.intervals, at: frame.receipt) }
     clock.interrupt()
-    return (clock.takeFinished(), clock.takeSurplus())
+    return (clock.drainFinished(), clock.drainSurplus())
   }
 
   /// Each frame's intervals are longer than a second, and the strap sends one frame a second.
@@ -302,10 +302,10 @@ private let minute = [UInt16](repeating: 900, count: 68)
       clock.receive(frame.intervals.span, at: frame.receipt, isDelayed: isDelayed)
     }
     clock.interrupt()
-    let found = clock.takeFinished()
+    let found = clock.drainFinished()
     #expect(found.flatMap(\.intervals) == all)
     #expect(found.count { $0.exceedsTime } == 0)
-    let surplus = clock.takeSurplus()
+    let surplus = clock.drainSurplus()
     #expect(surplus.stored == 0 && surplus.dropped == 0)
     // One segment before the pause, one with the queued frames, and then parts of at most 300 intervals.
     #expect((3...4).contains(found.count), "\(found.map(\.intervals.count))")
@@ -320,14 +320,14 @@ private let minute = [UInt16](repeating: 900, count: 68)
     clock.interrupt()
     clock.receive([802], at: ReceiptTime(microsecondsSince1970: 10_500_000))
     clock.interrupt()
-    #expect(clock.takeFinished().map(\.intervals) == [[800, 801], [802]])
+    #expect(clock.drainFinished().map(\.intervals) == [[800, 801], [802]])
   }
 
   @Test func `frames without intervals make no segment`() {
     var clock = BeatClock()
     clock.receive([], at: ReceiptTime(microsecondsSince1970: 0))
     clock.interrupt()
-    #expect(clock.takeFinished().isEmpty)
+    #expect(clock.drainFinished().isEmpty)
   }
 
   @Test func `random frames keep every interval once, or count it as dropped`() {
@@ -348,8 +348,8 @@ private let minute = [UInt16](repeating: 900, count: 68)
         if next(50) == 0 { clock.interrupt() }
       }
       clock.interrupt()
-      let kept = clock.takeFinished().flatMap(\.intervals)
-      let surplus = clock.takeSurplus()
+      let kept = clock.drainFinished().flatMap(\.intervals)
+      let surplus = clock.drainSurplus()
       #expect(kept.count + surplus.dropped == fed.count)
     }
   }

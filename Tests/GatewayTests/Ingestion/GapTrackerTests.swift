@@ -14,27 +14,27 @@ private func time(_ seconds: Int64) -> ReceiptTime {
     gaps.receive(at: time(1))
     gaps.receive(at: time(2))
     gaps.begin(.silence, at: time(7))
-    #expect(gaps.takeChanges() == [GapDraft(start: time(2), cause: .silence)])
+    #expect(gaps.drainChanges() == [GapDraft(start: time(2), cause: .silence)])
     #expect(gaps.cause == .silence)
     gaps.begin(.linkLoss, at: time(9))
-    #expect(gaps.takeChanges().isEmpty)
+    #expect(gaps.drainChanges().isEmpty)
     gaps.receive(at: time(20))
-    #expect(gaps.takeChanges() == [GapDraft(start: time(2), end: time(20), cause: .silence)])
+    #expect(gaps.drainChanges() == [GapDraft(start: time(2), end: time(20), cause: .silence)])
     #expect(gaps.cause == nil)
     gaps.receive(at: time(21))
-    #expect(gaps.takeChanges().isEmpty)
+    #expect(gaps.drainChanges().isEmpty)
   }
 
   @Test func `before the first frame only an expected strap has a gap`() {
     var stranger = GapTracker()
     stranger.begin(.linkLoss, at: time(5))
     stranger.receive(at: time(6))
-    #expect(stranger.takeChanges().isEmpty)
+    #expect(stranger.drainChanges().isEmpty)
     var followed = GapTracker(isExpected: true)
     followed.begin(.adapterOff, at: time(5))
     followed.receive(at: time(6))
     #expect(
-      followed.takeChanges() == [
+      followed.drainChanges() == [
         GapDraft(start: time(5), cause: .adapterOff),
         GapDraft(start: time(5), end: time(6), cause: .adapterOff),
       ])
@@ -46,26 +46,26 @@ private func time(_ seconds: Int64) -> ReceiptTime {
       isExpected: true)
     #expect(gaps.cause == .gatewayStopped)
     gaps.begin(.linkLoss, at: time(10))
-    #expect(gaps.takeChanges().isEmpty)
+    #expect(gaps.drainChanges().isEmpty)
     gaps.receive(at: time(20))
-    #expect(gaps.takeChanges() == [GapDraft(start: time(2), end: time(20), cause: .gatewayStopped)])
+    #expect(gaps.drainChanges() == [GapDraft(start: time(2), end: time(20), cause: .gatewayStopped)])
   }
 
   @Test func `a killed run leaves a gap that starts at its last commit`() {
     var gaps = GapTracker(lastMeasurement: time(3), isExpected: true)
     gaps.receive(at: time(8))
-    #expect(gaps.takeChanges() == [GapDraft(start: time(3), end: time(8), cause: .gatewayStopped)])
+    #expect(gaps.drainChanges() == [GapDraft(start: time(3), end: time(8), cause: .gatewayStopped)])
   }
 
   @Test func `frames of a recording from before an open gap leave it open`() {
     var gaps = GapTracker(inherited: [GapDraft(start: time(100), cause: .linkLoss)])
     gaps.receive(at: time(1))
     gaps.begin(.closedByPeripheral, at: time(2))
-    #expect(gaps.takeChanges() == [GapDraft(start: time(1), cause: .closedByPeripheral)])
+    #expect(gaps.drainChanges() == [GapDraft(start: time(1), cause: .closedByPeripheral)])
     gaps.receive(at: time(4))
     gaps.receive(at: time(120))
     #expect(
-      gaps.takeChanges() == [
+      gaps.drainChanges() == [
         GapDraft(start: time(1), end: time(4), cause: .closedByPeripheral),
         GapDraft(start: time(100), end: time(120), cause: .linkLoss),
       ])
@@ -76,13 +76,13 @@ private func time(_ seconds: Int64) -> ReceiptTime {
       inherited: [GapDraft(start: time(3600), cause: .gatewayStopped)], lastMeasurement: time(3600),
       isExpected: true)
     gaps.begin(.linkLoss, at: time(5))
-    #expect(gaps.takeChanges().isEmpty && gaps.cause == .gatewayStopped)
+    #expect(gaps.drainChanges().isEmpty && gaps.cause == .gatewayStopped)
     gaps.receive(at: time(10))
-    #expect(gaps.takeChanges() == [GapDraft(start: time(3600), end: time(3600), cause: .gatewayStopped)])
+    #expect(gaps.drainChanges() == [GapDraft(start: time(3600), end: time(3600), cause: .gatewayStopped)])
     #expect(gaps.cause == nil && !gaps.isOpen)
     gaps.begin(.silence, at: time(20))
     gaps.receive(at: time(30))
-    #expect(gaps.takeChanges().last == GapDraft(start: time(10), end: time(30), cause: .silence))
+    #expect(gaps.drainChanges().last == GapDraft(start: time(10), end: time(30), cause: .silence))
   }
 
   @Test func `if several gaps were left open, each ends where the next one starts`() {
@@ -91,7 +91,7 @@ private func time(_ seconds: Int64) -> ReceiptTime {
     ])
     gaps.receive(at: time(60))
     #expect(
-      gaps.takeChanges() == [
+      gaps.drainChanges() == [
         GapDraft(start: time(10), end: time(50), cause: .silence),
         GapDraft(start: time(50), end: time(60), cause: .linkLoss),
       ])
@@ -103,6 +103,6 @@ private func time(_ seconds: Int64) -> ReceiptTime {
     for second in 2...5 { gaps.lose(.storeUnavailable, at: time(Int64(second))) }
     gaps.receive(at: time(6))
     #expect(
-      gaps.takeChanges().last == GapDraft(start: time(1), end: time(6), cause: .storeUnavailable, lost: 4))
+      gaps.drainChanges().last == GapDraft(start: time(1), end: time(6), cause: .storeUnavailable, lost: 4))
   }
 }

@@ -231,7 +231,7 @@ extension StrapSession {
     session.release()
     feed(9, 60)
     feed(10, 70)
-    #expect(session.energies.map(\.kilojoules) == [3, 1])
+    #expect(session.energies.map(\.value) == [3, 1])
   }
 
   @Test func `a second connection without a disconnection joins nothing to the first`() {
@@ -250,7 +250,7 @@ extension StrapSession {
     }
     session.disconnect()
     #expect(session.segments.map(\.intervals.count) == [5, 5])
-    #expect(session.energies.map(\.kilojoules).max() == 1)
+    #expect(session.energies.map(\.value).max() == 1)
   }
 
   @Test func `a time that a date cannot represent is rejected`() {
@@ -276,10 +276,10 @@ extension StrapSession {
   @Test func `a corrected time is no change of the strap's status`() {
     var session = describedSession()
     _ = session.receive(HeartRateMeasurement(heartRate: 60), at: 86_401)
-    #expect(session.takeUpdates() != nil)
+    #expect(session.drainUpdates() != nil)
     session.correct { _ in time(1) }
-    #expect(session.takeUpdates() == nil)
+    #expect(session.drainUpdates() == nil)
     _ = session.receive(HeartRateMeasurement(heartRate: 60), at: 2)
-    #expect(session.takeUpdates() != nil)
+    #expect(session.drainUpdates() != nil)
   }
 }

@@ -46,7 +46,7 @@ private final class Reports: Sendable {
   private func join(_ person: String?, _ gate: Gate, hasMonitors: Bool = true) -> Int {
     probes.join(
       LivenessProbes.Member(
-        person: person, hasMonitors: { hasMonitors }, place: { LivenessProbe.Place(part: .store) }
+        person: person, hasMonitors: { hasMonitors }, progress: { LivenessProbe.Progress(part: .store) }
       ) {
         await gate.pass()
         return true
@@ -103,7 +103,7 @@ private final class Reports: Sendable {
     probes.leave(number)
     let isAsked = Mutex(false)
     _ = probes.join(
-      LivenessProbes.Member(person: nil, hasMonitors: { true }, place: { nil }) {
+      LivenessProbes.Member(person: nil, hasMonitors: { true }, progress: { nil }) {
         isAsked.withLock { $0 = true }
         return false
       })
@@ -135,7 +135,7 @@ private final class Reports: Sendable {
     steps.add(.bus) { await bus.pass() }
     return probes.join(
       LivenessProbes.Member(
-        person: person, hasMonitors: { true }, place: { steps.place }, take: { await steps.take() }))
+        person: person, hasMonitors: { true }, progress: { steps.progress }, take: { await steps.take() }))
   }
 
   @Test func `a bus that hangs is reported once for all members, and no store is blamed`() async {
@@ -195,7 +195,7 @@ private final class Reports: Sendable {
     }
     _ = probes.join(
       LivenessProbes.Member(
-        person: "Anna", hasMonitors: { true }, place: { LivenessProbe.Place(part: .store) }
+        person: "Anna", hasMonitors: { true }, progress: { LivenessProbe.Progress(part: .store) }
       ) {
         await gate.pass()
         return true

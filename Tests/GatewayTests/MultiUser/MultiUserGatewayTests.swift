@@ -536,7 +536,7 @@ private final class TestMultiUser: Sendable {
     let clock = ManualClock()
     let worked = Mutex(0)
     let turning = Task {
-      await users.gateway.takeTurns(every: .seconds(60), clock: clock) { worked.withLock { $0 += 1 } }
+      await users.gateway.runLivenessProbes(every: .seconds(60), clock: clock) { worked.withLock { $0 += 1 } }
     }
     /// Returns the last reported state of the owner's store. Because the test advances the clock, any step
     /// may be reported as hanging until the next one.

@@ -132,7 +132,8 @@ struct ImportedBeatsTests {
       let store = try emptyStore()
       for (index, record) in order.enumerated() {
         let outcome = try await importing(export(record), into: store)
-        #expect(outcome.stored == (index == 0 ? 2 : 0) && outcome.isBalanced && outcome.records.flaws.isEmpty)
+        #expect(
+          outcome.stored == (index == 0 ? 2 : 0) && outcome.isBalanced && outcome.records.problems.isEmpty)
       }
       let series = try await series(in: store)
       #expect(series.map { Microseconds.clamped($0.startDate) } == [Int64(first * 1e6)])
@@ -144,7 +145,7 @@ struct ImportedBeatsTests {
     let store = try emptyStore()
     let outside = record("2026-01-10 07:47:40 +0100", "2026-01-10 07:48:40 +0100", ["07:40:00,00"])
     let outcome = try await importing(export(outside + summer), into: store)
-    #expect(outcome.records.flaws == [.beats: 1] && outcome.isBalanced)
+    #expect(outcome.records.problems == [.beats: 1] && outcome.isBalanced)
     #expect(try await series(in: store).count == 1)
   }
 
@@ -249,7 +250,7 @@ struct ImportedBeatsTests {
     let (first, second) = (try emptyStore(), try emptyStore())
     try await importing(export(summer), into: first)
     let outcome = try await importing(try await exported(first), into: second)
-    #expect(outcome.stored == 2 && outcome.records.flaws.isEmpty)
+    #expect(outcome.stored == 2 && outcome.records.problems.isEmpty)
     #expect(try await stories(of: second) == stories(of: first))
     #expect(try await importing(export(winter), into: second).present == 2)
   }

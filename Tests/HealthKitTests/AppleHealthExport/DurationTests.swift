@@ -15,12 +15,12 @@ struct DurationTests {
     let (store, other) = (try emptyStore(), try emptyStore())
     for expected in [1, 0] {
       let outcome = try await importing(export(text), into: store)
-      #expect(outcome.stored == expected && outcome.records.flaws.isEmpty)
+      #expect(outcome.stored == expected && outcome.records.problems.isEmpty)
     }
     let sample = try #require(try await samples(in: store).first)
     #expect(sample.endDate.timeIntervalSince(sample.startDate) < 0.01)
     let again = try await importing(try await exported(store), into: other)
-    #expect(again.stored == 1 && again.records.flaws.isEmpty)
+    #expect(again.stored == 1 && again.records.problems.isEmpty)
     #expect(try await stories(of: other) == stories(of: store))
   }
 
@@ -33,6 +33,6 @@ struct DurationTests {
     let times = #"startDate="2026-01-01 09:00:01 +0100" endDate="2026-01-01 09:00:00 +0100""#
     let text =
       #"<Record type="HKQuantityTypeIdentifierHeadphoneAudioExposure" sourceName="W" unit="dBASPL" \#(times) value="53"/>"#
-    #expect(try await importing(export(text), into: emptyStore()).records.flaws == [.rule: 1])
+    #expect(try await importing(export(text), into: emptyStore()).records.problems == [.rule: 1])
   }
 }

@@ -94,25 +94,25 @@ struct ExportArchiveTests {
     let text = export(heartRate())
     for name in ["apple_health_export/export.xml", "Download/apple_health_export/export.xml"] {
       let outcome = try await importing(try zip(others.merging([name: text]) { $1 }))
-      #expect(outcome.stored == 1 && outcome.isComplete, "\(outcome.obstacle.map { "\($0)" } ?? "")")
+      #expect(outcome.stored == 1 && outcome.isComplete, "\(outcome.importError.map { "\($0)" } ?? "")")
       try FileManager.default.removeItem(atPath: folder.path("tree"))
     }
   }
 
   @Test func `an archive without an export is reported`() async throws {
     let path = try zip(["ecg_1.csv": "Name,Anna", "export_cda.xml": "<ClinicalDocument/>", "a.xml": "<a/>"])
-    #expect(try await importing(path).obstacle == .noExportInside)
+    #expect(try await importing(path).importError == .noExportInside)
   }
 
   @Test func `of two exports in an archive, the first is imported and the second reported`() async throws {
     let path = try zip(["a/export.xml": export(heartRate()), "b/export.xml": export(heartRate("70"))])
     let outcome = try await importing(path)
-    #expect(outcome.obstacle == .severalInside && outcome.stored == 1 && !outcome.isComplete)
+    #expect(outcome.importError == .severalInside && outcome.stored == 1 && !outcome.isComplete)
   }
 
   @Test func `a truncated archive is imported up to its end`() async throws {
     let path = try zip(["export.xml": export(heartRate())], cut: 200)
-    guard case .unreadableArchive = try await importing(path).obstacle else {
+    guard case .unreadableArchive = try await importing(path).importError else {
       Issue.record("not reported")
       return
     }
@@ -121,8 +121,8 @@ struct ExportArchiveTests {
     let bytes = try Data(contentsOf: URL(filePath: long))
     try bytes.prefix(bytes.count * 9 / 10).write(to: URL(filePath: long))
     let outcome = try await importing(long)
-    guard case .unreadableArchive = outcome.obstacle else {
-      Issue.record("not reported: \(outcome.obstacle.map { "\($0)" } ?? "")")
+    guard case .unreadableArchive = outcome.importError else {
+      Issue.record("not reported: \(outcome.importError.map { "\($0)" } ?? "")")
       return
     }
     #expect(outcome.stored > 10_000 && outcome.isBalanced)
@@ -135,7 +135,7 @@ struct ExportArchiveTests {
     bytes[value.lowerBound + 7] = UInt8(ascii: "7")
     try bytes.write(to: URL(filePath: path))
     let outcome = try await importing(path)
-    guard case .unreadableArchive = outcome.obstacle else {
+    guard case .unreadableArchive = outcome.importError else {
       Issue.record("not reported")
       return
     }
@@ -143,8 +143,8 @@ struct ExportArchiveTests {
 
   @Test func `an archive with a password is reported`() async throws {
     let path = try zip(["apple_health_export/export.xml": export(heartRate())], ["-P", "secret"])
-    #expect(try await importing(path).obstacle == .encrypted)
-    #expect(try await piping(path).obstacle == .encrypted)
+    #expect(try await importing(path).importError == .encrypted)
+    #expect(try await piping(path).importError == .encrypted)
   }
 
   @Test(arguments: [
@@ -174,7 +174,7 @@ struct ExportArchiveTests {
   func `archives of other programs are read, from a file and through a pipe`(script: String) async throws {
     let path = try zip(by: script, export(heartRate()))
     for outcome in [try await importing(path), try await piping(path)] {
-      #expect(outcome.stored == 1 && outcome.isComplete, "\(outcome.obstacle.map { "\($0)" } ?? "")")
+      #expect(outcome.stored == 1 && outcome.isComplete, "\(outcome.importError.map { "\($0)" } ?? "")")
     }
   }
 
@@ -198,20 +198,20 @@ struct ExportArchiveTests {
     let outcome = try await importing(path)
     #expect(outcome.stored == 1 && outcome.isComplete && outcome.totalBytes == Int64(text.utf8.count))
     _ = try tree(["another.xml": text])
-    #expect(try await importing(path).obstacle == .severalInside)
-    #expect(try await importing(try tree(["a.xml": "<a/>"], in: "without")).obstacle == .noExportInside)
+    #expect(try await importing(path).importError == .severalInside)
+    #expect(try await importing(try tree(["a.xml": "<a/>"], in: "without")).importError == .noExportInside)
   }
 
   @Test func `a file that is not the export is reported by name`() async throws {
     let cda = try folder.file(
       "export_cda.xml", Array("<?xml version=\"1.0\"?>\n<ClinicalDocument xmlns=\"urn:hl7-org:v3\"/>".utf8))
-    #expect(try await importing(cda).obstacle == .clinicalDocument)
+    #expect(try await importing(cda).importError == .clinicalDocument)
     #expect(ImportError.clinicalDocument.description.contains("export.xml"))
     let files: [(String, [UInt8])] = [
       ("le.xml", [0xFF, 0xFE, 0x3C, 0x00]), ("be.xml", [0x00, 0x3C, 0x00, 0x48]),
     ]
     for (name, bytes) in files {
-      #expect(try await importing(try folder.file(name, bytes)).obstacle == .utf16)
+      #expect(try await importing(try folder.file(name, bytes)).importError == .utf16)
     }
   }
 
@@ -219,6 +219,6 @@ struct ExportArchiveTests {
     let pipe = folder.path("pipe")
     try #require(mkfifo(pipe, 0o600) == 0)
     let outcome = await AppleHealthImport(path: pipe, isCancelled: { true }).run(into: try emptyStore())
-    #expect(outcome.isStopped && outcome.obstacle == nil && !outcome.isComplete)
+    #expect(outcome.isStopped && outcome.importError == nil && !outcome.isComplete)
   }
 }

@@ -33,7 +33,7 @@ struct ExportedWorkoutTests {
       statistics("DistanceSwimming", "1500", "m") + statistics("DistanceCycling", "40", "km")
         + statistics("DistanceWalkingRunning", "10", "km") + statistics("DistanceCycling", "41", "km"))
     let outcome = try await importing(text, into: store)
-    #expect(outcome.stored == 1 && outcome.records.flaws.isEmpty)
+    #expect(outcome.stored == 1 && outcome.records.problems.isEmpty)
     let stored = try #require(await samples(in: store).first as? HKWorkout)
     #expect(stored.totalDistance?.doubleValue(for: .meter()) == 52_500)
     let again = try emptyStore()
@@ -44,7 +44,7 @@ struct ExportedWorkoutTests {
   @Test func `an invalid distance does not cause a crash`() async throws {
     let text = workout(statistics("DistanceSwimming", "1500", "m") + statistics("DistanceCycling", "4", "kg"))
     let outcome = try await importing(text, into: emptyStore())
-    #expect(outcome.stored == 1 && outcome.records.flaws == [.workoutPart: 1])
+    #expect(outcome.stored == 1 && outcome.records.problems == [.workoutPart: 1])
   }
 
   @Test func `an event of an activity is an event of the workout, once`() async throws {
@@ -57,7 +57,7 @@ struct ExportedWorkoutTests {
         + activity(
           2, "09:00:00", "10:00:00", pause + resume + statistics("StepCount", "100", "count")))
     let outcome = try await importing(text, into: store)
-    #expect(outcome.stored == 1 && outcome.records.flaws == [.workoutPart: 1])
+    #expect(outcome.stored == 1 && outcome.records.problems == [.workoutPart: 1])
     #expect(outcome.records.unread == ["WorkoutStatistics HKQuantityTypeIdentifierStepCount": 1])
     let stored = try #require(await samples(in: store).first as? HKWorkout)
     #expect(stored.workoutEvents?.map(\.type) == [.lap, .pause, .resume])

@@ -37,7 +37,7 @@ struct FlawTests {
     let store = try emptyStore()
     let outcome = try await importing(
       export(heartRate("50") + record + heartRate("70") + heartRate("80")), into: store)
-    #expect(outcome.records.flaws == [flaw: 1])
+    #expect(outcome.records.problems == [flaw: 1])
     #expect(outcome.stored == 3 && outcome.isBalanced && outcome.isComplete)
   }
 
@@ -52,7 +52,7 @@ struct FlawTests {
   ) async throws {
     let store = try emptyStore()
     let outcome = try await importing(export(heartRate().replacing("Watch", with: name)), into: store)
-    #expect(outcome.records.flaws == (count > 0 ? [.character: count] : [:]))
+    #expect(outcome.records.problems == (count > 0 ? [.character: count] : [:]))
     #expect(outcome.stored == 1 && outcome.isBalanced && outcome.isComplete)
     let source = try await samples(in: store).first?.sourceRevision.source.name
     #expect(source == stored)
@@ -73,7 +73,7 @@ struct FlawTests {
       let folder = try TemporaryFolder()
       let outcome = await AppleHealthImport(path: try folder.file("e.xml", damaged)).run(
         into: try emptyStore())
-      #expect(outcome.records.flaws == [.character: count] && outcome.stored == 1, "\(place)")
+      #expect(outcome.records.problems == [.character: count] && outcome.stored == 1, "\(place)")
     }
   }
 
@@ -85,8 +85,8 @@ struct FlawTests {
       let broken = tag.replacing(place, with: place + "\u{0B}\u{2}")
       let store = try emptyStore()
       let outcome = try await importing(export(broken), into: store)
-      #expect(outcome.records.flaws[.character] ?? 0 >= 2 && outcome.stored == 1, "\(place)")
-      #expect(outcome.records.flaws.count == 1, "\(place): \(outcome.records.flaws)")
+      #expect(outcome.records.problems[.character] ?? 0 >= 2 && outcome.stored == 1, "\(place)")
+      #expect(outcome.records.problems.count == 1, "\(place): \(outcome.records.problems)")
       let metadata = try await samples(in: store).first?.metadata?.keys.sorted()
       #expect(metadata == ["a"], "\(place)")
     }
@@ -101,7 +101,7 @@ struct FlawTests {
     ] {
       let many = String(repeating: tag + "\n", count: 1000)
       let outcome = try await importing(export(heartRate() + many + heartRate("61")), into: emptyStore())
-      #expect(outcome.records.flaws == [.damaged: 1000], "\(tag): \(outcome.records.flaws)")
+      #expect(outcome.records.problems == [.damaged: 1000], "\(tag): \(outcome.records.problems)")
       #expect(outcome.stored == 2 && outcome.isBalanced, "\(tag)")
     }
     let summaries = String(repeating: "<ActivitySummary dateComponents=/>", count: 10)
@@ -143,12 +143,12 @@ struct FlawTests {
     for tag in [heartRate(), heartRate(holding: part)] {
       let text = export(heartRate("50") + tag.replacing("<Record", with: markup) + heartRate("70"))
       let outcome = try await importing(text, into: emptyStore())
-      #expect(outcome.isComplete && outcome.records.flaws == [.damaged: 1], "\(outcome.records.flaws)")
+      #expect(outcome.isComplete && outcome.records.problems == [.damaged: 1], "\(outcome.records.problems)")
       #expect(outcome.stored == 2 && outcome.isBalanced)
     }
     let inside = heartRate(holding: part).replacing("<MetadataEntry", with: markup)
     let outcome = try await importing(export(inside + heartRate("70")), into: emptyStore())
-    #expect(outcome.isComplete && outcome.records.flaws == [.damaged: 1] && outcome.stored == 1)
+    #expect(outcome.isComplete && outcome.records.problems == [.damaged: 1] && outcome.stored == 1)
   }
 
   @Test func `comments, instructions and CDATA sections between records are skipped`() async throws {
@@ -156,14 +156,14 @@ struct FlawTests {
     let prolog = Phone.heading.replacing("<!DOCTYPE", with: "<?p <a> ?><!-- <a> -->\n<!DOCTYPE")
     let text = prolog + heartRate("50") + extra + heartRate("70") + "</HealthData>"
     let outcome = try await importing(text, into: emptyStore())
-    #expect(outcome.isComplete && outcome.records.flaws.isEmpty && outcome.stored == 2)
+    #expect(outcome.isComplete && outcome.records.problems.isEmpty && outcome.stored == 2)
   }
 
   @Test func `an invalid tag does not hide the record before it`() async throws {
     let open = heartRate().replacing("</Record>", with: "")
     let outcome = try await importing(
       export(open + "<Record type=>" + open + "<Record type=/>" + heartRate("70")), into: emptyStore())
-    #expect(outcome.records.flaws == [.damaged: 4] && outcome.stored == 1)
+    #expect(outcome.records.problems == [.damaged: 4] && outcome.stored == 1)
   }
 
   /// The workout's event is invalid too.
@@ -173,7 +173,7 @@ struct FlawTests {
     let type = #"workoutActivityType="HKWorkoutActivityTypeRunning""#
     let outcome = try await importing(
       export("<Workout \(type) sourceName=\"W\" \(times)>\(event)</Workout>"), into: try emptyStore())
-    #expect(outcome.records.flaws == [.rule: 1, .workoutPart: 1] && outcome.stored == 0)
+    #expect(outcome.records.problems == [.rule: 1, .workoutPart: 1] && outcome.stored == 0)
   }
 
   /// Without its beats a series has no content, so nothing of it is stored.
@@ -188,7 +188,7 @@ struct FlawTests {
     let record =
       #"<Record type="HKDataTypeIdentifierHeartbeatSeries" sourceName="W" \#(aMinute)>\#(content)</Record>"#
     let outcome = try await importing(export(record + heartRate()), into: emptyStore())
-    #expect(outcome.records.flaws == [.value: 1] && outcome.stored == 1 && outcome.isBalanced)
+    #expect(outcome.records.problems == [.value: 1] && outcome.stored == 1 && outcome.isBalanced)
   }
 
   @Test(arguments: [
@@ -202,7 +202,7 @@ struct FlawTests {
     let store = try emptyStore()
     let kept = "<MetadataEntry key=\"com.example\" value=\"kept\"/>"
     let outcome = try await importing(export(heartRate("50", holding: entry + kept)), into: store)
-    #expect(outcome.stored == 1 && outcome.records.flaws == [flaw: 1])
+    #expect(outcome.stored == 1 && outcome.records.problems == [flaw: 1])
     let sample = try #require(await samples(in: store).first)
     #expect(sample.metadata?.keys.sorted() == ["com.example"])
   }
@@ -213,7 +213,7 @@ struct FlawTests {
     for cut in stride(from: 1200, to: text.count - 15, by: text.count / (isLongRun ? 23 : 7)) {
       let store = try emptyStore()
       let outcome = try await importing(String(decoding: text[..<cut], as: UTF8.self), into: store)
-      #expect(outcome.obstacle == .truncated)
+      #expect(outcome.importError == .truncated)
       #expect(outcome.isBalanced && outcome.failure == nil)
       #expect(try await samples(in: store).count == outcome.stored)
     }
@@ -230,7 +230,7 @@ struct FlawTests {
       damaged[place] = UInt8.random(in: 0...255, using: &random)
       let folder = try TemporaryFolder()
       let outcome = await AppleHealthImport(path: try folder.file("e.xml", damaged)).run(into: nil)
-      #expect(outcome.obstacle == nil)
+      #expect(outcome.importError == nil)
       let lost = whole.records.read.values.reduce(0, +) - outcome.records.read.values.reduce(0, +)
       // At most three records are lost, because a correlation has three objects and a variability record two.
       #expect(lost <= 3, "byte \(place): \(damaged[place])")
@@ -253,7 +253,7 @@ struct FlawTests {
       "<!ELEMENT Record", with: "<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;\"><!ELEMENT Record")
     let record = heartRate().replacing("Watch", with: "&b;")
     let outcome = try await importing(bomb + record + heartRate("70") + "</HealthData>", into: emptyStore())
-    #expect(outcome.records.flaws == [.character: 1] && outcome.stored == 2)
+    #expect(outcome.records.problems == [.character: 1] && outcome.stored == 2)
   }
 
   @Test func `tags and elements beyond the limits are counted as damaged`() async throws {
@@ -262,7 +262,7 @@ struct FlawTests {
       "61", holding: String(repeating: "<MetadataEntry key=\"a\" value=\"b\"/>", count: 150_000))
     let deep = heartRate("62", holding: String(repeating: "<a>", count: 1000))
     let outcome = try await importing(export(long + many + deep + heartRate("63")), into: emptyStore())
-    #expect(outcome.records.flaws == [.damaged: 3] && outcome.stored == 1)
+    #expect(outcome.records.problems == [.damaged: 3] && outcome.stored == 1)
   }
 
   @Test func `unsupported elements are counted by name`() async throws {
@@ -295,11 +295,11 @@ struct FlawTests {
 
   @Test(arguments: ["", "<html></html>", "no XML at all", "<?xml version=\"1.0\"?><!DOCTYPE HealthData [ ]>"])
   func `a file that is not an export is rejected`(text: String) async throws {
-    #expect(try await importing(text, into: nil).obstacle == .notAnExport)
+    #expect(try await importing(text, into: nil).importError == .notAnExport)
   }
 
   @Test func `a missing file is reported with the system's error`() async {
     let outcome = await AppleHealthImport(path: "/nowhere/export.xml").run(into: nil)
-    #expect(outcome.obstacle == .file(errno: ENOENT))
+    #expect(outcome.importError == .file(errno: ENOENT))
   }
 }

@@ -13,7 +13,7 @@ struct RoundTripTests {
     let (first, second) = (try emptyStore(), try emptyStore())
     let outcome = try await importing(phone.export(days: 2), into: first)
     #expect(outcome.isComplete && outcome.isBalanced)
-    #expect(outcome.records.rejected == 0 && outcome.records.flaws.isEmpty)
+    #expect(outcome.records.rejected == 0 && outcome.records.problems.isEmpty)
     let again = try await importing(try await exported(first), into: second)
     #expect(again.isComplete && again.isBalanced)
     // Compare the sums, because members of a correlation may be stored together with it or before it.
@@ -79,7 +79,7 @@ struct RoundTripTests {
       device: nil, metadata: nil)
     try await first.acting(as: monitor).save([rate, beats, early])
     let outcome = try await importing(try await exported(first), into: second)
-    #expect(outcome.stored == 3 && outcome.records.flaws.isEmpty)
+    #expect(outcome.stored == 3 && outcome.records.problems.isEmpty)
     #expect(try await stories(of: second) == stories(of: first))
   }
 
@@ -119,7 +119,7 @@ struct RoundTripTests {
       !text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) })
     #expect(text.contains(#"sourceName="\#u{FFFD}\#u{FFFD}[2J&#9;&#10;&#127;&#155;&amp;"#))
     let outcome = try await importing(text, into: second)
-    #expect(outcome.stored == 4 && outcome.records.flaws.isEmpty)
+    #expect(outcome.stored == 4 && outcome.records.problems.isEmpty)
     #expect(try await stories(of: second) == stories(of: first))
     let again = try #require(try await HealthKitTests.samples(in: second).first)
     #expect(again.metadata?.count == 3 && again.sourceRevision == revision)
@@ -142,7 +142,7 @@ struct RoundTripTests {
       ])
     }
     let outcome = try await importing(try await exported(first), into: second)
-    #expect(outcome.stored == 3 && outcome.records.flaws.isEmpty)
+    #expect(outcome.stored == 3 && outcome.records.problems.isEmpty)
     #expect(try await stories(of: second) == stories(of: first))
   }
 

@@ -76,12 +76,12 @@ import Testing
     for components in [nil, DateComponents(hour: 1), DateComponents(minute: 7), DateComponents(second: 20)] {
       for (from, to) in [(nil, nil), (start + 30.25, start + 2100), (nil, start + 2500.5)] as [(Date?, Date?)]
       {
-        let question = WindowRequest(
+        let request = WindowRequest(
           type: Self.type, window: HKQuery.predicateForSamples(withStart: from, end: to), anchor: start,
           components: components)
-        try await question.expectEqual(in: store, "seed \(seed)")
+        try await request.expectEqual(in: store, "seed \(seed)")
         await store.finishUpkeep()
-        try await question.expectEqual(in: store, "seed \(seed), kept")
+        try await request.expectEqual(in: store, "seed \(seed), kept")
       }
     }
   }

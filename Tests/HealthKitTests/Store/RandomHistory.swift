@@ -125,7 +125,7 @@ struct RandomHistory {
   }
 
   /// Returns a random statistics query. In half of the cases its bounds are starts of hours.
-  mutating func question() -> WindowRequest {
+  mutating func request() -> WindowRequest {
     func bound(_ hours: ClosedRange<Int>) -> Date? {
       guard Int.random(in: 0..<4, using: &generator) > 0 else { return nil }
       let hour = Double(Int.random(in: hours, using: &generator)) * 3600

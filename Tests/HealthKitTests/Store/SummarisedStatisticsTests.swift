@@ -24,10 +24,10 @@ import Testing
       try await history.change(store, round)
       if round % 3 == 2 { packed += try await store.admit(.read([type])).condense() }
       for _ in 0..<(isLongRun ? 5 : 1) {
-        let question = history.question()
-        try await question.expectEqual(in: store, "round \(round), seed \(seed)")
+        let request = history.request()
+        try await request.expectEqual(in: store, "round \(round), seed \(seed)")
         await store.finishUpkeep()
-        try await question.expectEqual(in: store, "round \(round), seed \(seed), kept")
+        try await request.expectEqual(in: store, "round \(round), seed \(seed), kept")
       }
       used = max(used, try await store.user.keptHours(of: type))
     }
@@ -164,9 +164,9 @@ extension SampleDatabase {
   /// Compacts samples into segments.
   /// - Returns: the number of samples that were compacted.
   func condense() async throws -> Int {
-    var (condenser, packed) = (Condenser(self), 0)
-    try await condenser.look()
-    while let step = try await condenser.step(at: Microseconds.clamped(Date())) {
+    var (compactor, packed) = (Compactor(self), 0)
+    try await compactor.look()
+    while let step = try await compactor.step(at: Microseconds.clamped(Date())) {
       if case .packed(let rows) = step { packed += rows }
     }
     return packed

@@ -171,9 +171,9 @@ private struct BigInteger {
     product.isNegative = one.isNegative != other.isNegative
     for (place, digit) in one.digits.enumerated() {
       var carry: UInt64 = 0
-      for (otherPlace, otherDigit) in other.digits.enumerated() {
-        carry += UInt64(digit) * UInt64(otherDigit) + UInt64(product.digits[place + otherPlace])
-        product.digits[place + otherPlace] = UInt32(carry & 0xFFFF_FFFF)
+      for (otherPosition, otherDigit) in other.digits.enumerated() {
+        carry += UInt64(digit) * UInt64(otherDigit) + UInt64(product.digits[place + otherPosition])
+        product.digits[place + otherPosition] = UInt32(carry & 0xFFFF_FFFF)
         carry >>= 32
       }
       product.digits[place + other.digits.count] = UInt32(carry)

@@ -8,7 +8,7 @@ import Testing
   private var traffic: HostTraffic = {
     var traffic = HostTraffic()
     traffic.connect()
-    _ = traffic.takeEvents()
+    _ = traffic.drainEvents()
     return traffic
   }()
   private let link = Link(id: 1, peer: .strap)
@@ -16,7 +16,7 @@ import Testing
   private mutating func characteristic(at handle: UInt16) -> BluetoothUUID? {
     traffic.events = []
     traffic.notify(handle)
-    return traffic.takeEvents().first?.notified
+    return traffic.drainEvents().first?.notified
   }
 
   // MARK: - Discovery
@@ -189,7 +189,7 @@ import Testing
     traffic.declareMeasurement()
     traffic.peer([0x23, 0x12, 0x00, 0x02, 0x00, 0x06, 60, 0x20, 0x00, 0x01, 0x00, 86])
     #expect(
-      traffic.takeEvents() == [
+      traffic.drainEvents() == [
         .notified(link, handle: 0x12, characteristic: .heartRateMeasurement, value: [0x06, 60]),
         .notified(link, handle: 0x20, characteristic: nil, value: [86]),
       ])

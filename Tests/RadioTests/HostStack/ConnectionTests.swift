@@ -40,9 +40,9 @@ import Testing
   @Test mutating func `a link ends with its reason, and a failed disconnection has no effect`() {
     traffic.connect()
     traffic.event([0x05, 4, 0x0C, 0x40, 0x00, 0x00])
-    #expect(traffic.takeEvents().count == 1)
+    #expect(traffic.drainEvents().count == 1)
     traffic.disconnect(reason: 0x08)
-    #expect(traffic.takeEvents() == [.disconnected(Link(id: 1, peer: .strap), reason: 0x08)])
+    #expect(traffic.drainEvents() == [.disconnected(Link(id: 1, peer: .strap), reason: 0x08)])
     traffic.disconnect()
     #expect(traffic.events.isEmpty)
   }
@@ -64,7 +64,7 @@ import Testing
     traffic.connect()
     traffic.declareMeasurement()
     traffic.connect(0x41)
-    #expect(traffic.takeEvents().map(\.link?.id) == [1, 1, 2])
+    #expect(traffic.drainEvents().map(\.link?.id) == [1, 1, 2])
     traffic.notify(on: 0x41)
     #expect(traffic.events.last?.notified == .heartRateMeasurement)
   }
@@ -75,7 +75,7 @@ import Testing
     var ended: [HostEvent] = []
     traffic.observer.beginSection { ended.append($0) }
     #expect(ended == [.disconnected(Link(id: 1, peer: .strap), reason: 0x16)])
-    _ = traffic.takeEvents()
+    _ = traffic.drainEvents()
     traffic.notify()
     #expect(traffic.events.first == .connected(Link(id: 2, peer: nil)))
     #expect(traffic.events.last?.notified == nil)
@@ -84,9 +84,9 @@ import Testing
   @Test mutating func `a reset ends only the links of its controller`() {
     traffic.connect(controller: 0)
     traffic.connect(to: .other, controller: 1)
-    _ = traffic.takeEvents()
+    _ = traffic.drainEvents()
     traffic.observe(.command, .hostToController, controller: 1, HCICommandPacket.reset)
-    #expect(traffic.takeEvents() == [.disconnected(Link(id: 2, peer: .other), reason: 0x16)])
+    #expect(traffic.drainEvents() == [.disconnected(Link(id: 2, peer: .other), reason: 0x16)])
     traffic.notify()
     #expect(traffic.events.first?.link?.peer == .strap)
   }
@@ -95,7 +95,7 @@ import Testing
     traffic.connect(controller: 0)
     traffic.connect(to: .other, controller: 7)
     traffic.declareMeasurement()
-    _ = traffic.takeEvents()
+    _ = traffic.drainEvents()
     traffic.peer([0x1B, 0x12, 0x00, 0x06, 60], controller: 0)
     traffic.peer([0x1B, 0x12, 0x00, 0x06, 61], controller: 7)
     #expect(traffic.events.map(\.link?.peer) == [.strap, .other])
@@ -116,7 +116,7 @@ import Testing
     traffic.disconnect()
     traffic.connect(0x41)
     traffic.notify(on: 0x41)
-    #expect(traffic.takeEvents().last?.notified == .heartRateMeasurement)
+    #expect(traffic.drainEvents().last?.notified == .heartRateMeasurement)
     #expect(traffic.observer.map(for: .strap)?.characteristic(at: 0x12) == .heartRateMeasurement)
     traffic.connect(0x42, to: .other)
     traffic.notify(on: 0x42)
@@ -128,9 +128,9 @@ import Testing
     traffic.connect()
     traffic.declareMeasurement()
     traffic.observer.beginLog()
-    _ = traffic.takeEvents()
+    _ = traffic.drainEvents()
     traffic.notify()
-    #expect(traffic.takeEvents().first == .connected(Link(id: 2, peer: nil)))
+    #expect(traffic.drainEvents().first == .connected(Link(id: 2, peer: nil)))
     traffic.connect()
     traffic.notify()
     #expect(traffic.events.last?.notified == .heartRateMeasurement)
@@ -152,7 +152,7 @@ import Testing
     let report = HCIEventPacket.leAdvertisingReport(from: .strap, isScanResponse: true, data: name, rssi: -60)
     traffic.event(report)
     traffic.event(report)
-    #expect(traffic.takeEvents() == [.named(.strap, "HRM1")])
+    #expect(traffic.drainEvents() == [.named(.strap, "HRM1")])
     // Extended report: type (2), address type, address, PHYs, SID, power, RSSI, interval (2), direct address
     // (7), length.
     var extended: [UInt8] = [
@@ -176,7 +176,7 @@ import Testing
     }
     #expect(traffic.events.count { $0.anomaly == .tooManyLinks } == 3)
     // Too many links were open, so the oldest ones were dropped and reported as ended.
-    let ended = traffic.takeEvents().compactMap {
+    let ended = traffic.drainEvents().compactMap {
       if case .disconnected(let link, _) = $0 { link.id } else { nil }
     }
     #expect(ended == [1, 2, 3])

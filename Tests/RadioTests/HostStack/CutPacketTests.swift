@@ -9,7 +9,7 @@ import Testing
     var traffic = HostTraffic()
     traffic.connect()
     traffic.declareMeasurement()
-    _ = traffic.takeEvents()
+    _ = traffic.drainEvents()
     return traffic
   }()
 
@@ -34,18 +34,18 @@ import Testing
       let expected: HostEvent =
         length < 11
         ? .incomplete(link) : inPart(AttributeValue(Array(notification[11..<length])), on: link)
-      #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket), expected], "cut at \(length)")
+      #expect(traffic.drainEvents() == [.anomaly(.truncatedPacket), expected], "cut at \(length)")
       // The next notification of the link is still reported.
       traffic.notify()
-      #expect(traffic.takeEvents().map(\.isNotification) == [true])
+      #expect(traffic.drainEvents().map(\.isNotification) == [true])
     }
   }
 
   @Test mutating func `a truncated packet of another channel is not a loss`() {
     receive([0x40, 0x20, 12, 0, 8, 0, 6, 0, 1, 2])
-    #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket)])
+    #expect(traffic.drainEvents() == [.anomaly(.truncatedPacket)])
     receive([0x40, 0x20, 12, 0, 8, 0])
-    #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket), .incomplete(link)])
+    #expect(traffic.drainEvents() == [.anomaly(.truncatedPacket), .incomplete(link)])
   }
 
   @Test mutating func `the continuation of a truncated frame is skipped`() {
@@ -53,26 +53,26 @@ import Testing
     // Two fragments, the first without its last two bytes.
     receive([0x40, 0x20, 10, 0] + frame.prefix(8))
     receive([0x40, 0x10, UInt8(frame.count - 10), 0] + frame.dropFirst(10))
-    #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket), inPart([0x16], on: link)])
+    #expect(traffic.drainEvents() == [.anomaly(.truncatedPacket), inPart([0x16], on: link)])
     // Here the second fragment is truncated.
     receive([0x40, 0x20, 10, 0] + frame.prefix(10))
     receive([0x40, 0x10, UInt8(frame.count - 10), 0] + frame[14..<15])
     #expect(
-      traffic.takeEvents() == [.anomaly(.truncatedPacket), inPart([0x16, 60, 0, 4], on: link)])
+      traffic.drainEvents() == [.anomaly(.truncatedPacket), inPart([0x16, 60, 0, 4], on: link)])
   }
 
   @Test mutating func `a truncated response is ignored, and the next one is not used in its place`() {
     traffic.host([0x0A, 0x12, 0x00])
     receive(ACLPacket.attribute([0x0B, 1, 2, 3], on: 0x40, .controllerToHost).dropLast())
     traffic.peer([0x0B, 0x01])
-    #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket)])
+    #expect(traffic.drainEvents() == [.anomaly(.truncatedPacket)])
     // A truncated request cancels the previous request too.
     traffic.host([0x0A, 0x12, 0x00])
     traffic.observe(
       .aclData, .hostToController,
       ACLPacket.attribute([0x0A, 0x13, 0x00], on: 0x40, .hostToController).dropLast())
     traffic.peer([0x0B, 0x01])
-    #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket)])
+    #expect(traffic.drainEvents() == [.anomaly(.truncatedPacket)])
   }
 
   @Test mutating func `of several values in one truncated PDU the complete ones are used`() {
@@ -81,9 +81,9 @@ import Testing
     let first = HostEvent.notified(
       link, handle: 0x12, characteristic: .heartRateMeasurement, value: [6, 60])
     receive(packet.dropLast(2))
-    #expect(traffic.takeEvents().dropFirst() == [first, inPart([0x16, 61], length: 4, on: link)])
+    #expect(traffic.drainEvents().dropFirst() == [first, inPart([0x16, 61], length: 4, on: link)])
     receive(packet.dropLast(6))
-    #expect(traffic.takeEvents().dropFirst() == [first, .incomplete(link)])
+    #expect(traffic.drainEvents().dropFirst() == [first, .incomplete(link)])
   }
 
   @Test mutating func `complete entries of a truncated attribute list are read`() {
@@ -95,15 +95,15 @@ import Testing
       traffic = HostTraffic()
       traffic.connect()
       traffic.host([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x03, 0x28])
-      _ = traffic.takeEvents()
+      _ = traffic.drainEvents()
       receive(response.prefix(length))
       let expected: [HostEvent] =
         length < 17 ? [] : [.declared(link, handle: 0x12, characteristic: .heartRateMeasurement)]
-      #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket)] + expected, "\(length) bytes")
+      #expect(traffic.drainEvents() == [.anomaly(.truncatedPacket)] + expected, "\(length) bytes")
       // The truncated response has answered the request, so a second response to it is ignored.
       traffic.peer([0x09, 0x07] + location)
       traffic.notify()
-      #expect(traffic.takeEvents().map(\.notified) == [length < 17 ? nil : .heartRateMeasurement])
+      #expect(traffic.drainEvents().map(\.notified) == [length < 17 ? nil : .heartRateMeasurement])
     }
     // An entry of Find Information is a handle and a type. An entry of Find By Type Value is a range.
     traffic.host([0x04, 0x12, 0x00, 0xFF, 0xFF])
@@ -112,7 +112,7 @@ import Testing
         [0x05, 0x01, 0x12, 0x00, 0x38, 0x2A, 0x13, 0x00, 0x02, 0x29], on: 0x40, .controllerToHost
       ).dropLast())
     traffic.notify()
-    #expect(traffic.takeEvents().last?.notified == BluetoothUUID(0x2A38))
+    #expect(traffic.drainEvents().last?.notified == BluetoothUUID(0x2A38))
   }
 
   @Test mutating func `a truncated Service Changed removes all attributes`() {
@@ -122,7 +122,7 @@ import Testing
     traffic.peer(
       [0x09, 0x07, 0x02, 0x00, 0x20, 0x03, 0x00, 0x05, 0x2A, 0x11, 0x00, 0x10, 0x12, 0x00, 0x37, 0x2A])
     traffic.notify()
-    #expect(traffic.takeEvents().last?.notified == .heartRateMeasurement)
+    #expect(traffic.drainEvents().last?.notified == .heartRateMeasurement)
     receive(
       ACLPacket.attribute([0x1D, 0x03, 0x00, 1, 0, 0xFF, 0xFF], on: 0x40, .controllerToHost).dropLast())
     traffic.events = []
@@ -158,7 +158,7 @@ import Testing
     traffic = HostTraffic()
     receive(notification.prefix(9))
     #expect(
-      traffic.takeEvents() == [
+      traffic.drainEvents() == [
         .anomaly(.truncatedPacket), .connected(Link(id: 1, peer: nil)),
         .incomplete(Link(id: 1, peer: nil)),
       ])
@@ -166,18 +166,18 @@ import Testing
 
   @Test mutating func `an event that is truncated before the reason ends the link`() {
     traffic.event([0x05, 4, 0, 0x40, 0])
-    #expect(traffic.takeEvents() == [.anomaly(.truncatedPacket), .disconnected(link, reason: 0)])
+    #expect(traffic.drainEvents() == [.anomaly(.truncatedPacket), .disconnected(link, reason: 0)])
   }
 
   @Test mutating func `a new link with a truncated peer address is not the older one on its handle`() {
     let event = HCIEventPacket.leConnectionComplete(
       handle: 0x40, peer: .other, interval: 24, supervisionTimeout: 42)
     traffic.event(Array(event.prefix(12)))
-    #expect(traffic.takeEvents() == [.disconnected(link, reason: 0x16), .anomaly(.truncatedPacket)])
+    #expect(traffic.drainEvents() == [.disconnected(link, reason: 0x16), .anomaly(.truncatedPacket)])
     traffic.notify()
     let next = Link(id: 2, peer: nil)
     #expect(
-      traffic.takeEvents() == [
+      traffic.drainEvents() == [
         .connected(next), .notified(next, handle: 0x12, characteristic: nil, value: [0x06, 60]),
       ])
   }
@@ -212,7 +212,7 @@ import Testing
     traffic.host([0x54, 1, 2])
     receive(ACLPacket.attribute([0x2B, 1, 2], on: 0x40, .controllerToHost).dropLast())
     let unread = HostEvent.unread(link, .unknownOpcode)
-    #expect(traffic.takeEvents() == [unread, unread, .anomaly(.truncatedPacket), unread])
+    #expect(traffic.drainEvents() == [unread, unread, .anomaly(.truncatedPacket), unread])
     // The read request is still pending, so its response is reported.
     traffic.peer([0x0B, 0x06, 60])
     #expect(traffic.events.count == 1)

@@ -9,7 +9,7 @@ import Testing
     var traffic = HostTraffic()
     traffic.connect()
     traffic.declareMeasurement()
-    _ = traffic.takeEvents()
+    _ = traffic.drainEvents()
     return traffic
   }()
 
@@ -51,7 +51,7 @@ import Testing
     `a fragment without a start, a start within a frame and a frame that is too long are reported`()
   {
     receive(1, frame.dropFirst(6))
-    #expect(traffic.takeEvents() == [.anomaly(.continuationWithoutStart), missed])
+    #expect(traffic.drainEvents() == [.anomaly(.continuationWithoutStart), missed])
     receive(2, frame.prefix(6))
     receive(2, frame)
     #expect(traffic.events.prefix(2) == [.anomaly(.startInsideFrame), missed])
@@ -59,7 +59,7 @@ import Testing
     traffic.events = []
     receive(2, frame.prefix(6))
     receive(1, frame)
-    #expect(traffic.takeEvents() == [.anomaly(.frameTooLong), missed])
+    #expect(traffic.drainEvents() == [.anomaly(.frameTooLong), missed])
     receive(2, frame)
     #expect(values.count == 1)
   }
@@ -68,9 +68,9 @@ import Testing
     receive(2, [0x00, 0x10, 0x40, 0x00] + [UInt8](repeating: 1, count: 100))
     for _ in 0..<39 { receive(1, [UInt8](repeating: 2, count: 100)) }
     receive(1, [UInt8](repeating: 2, count: 96))
-    #expect(traffic.takeEvents() == [.unread(Link(id: 1, peer: .strap), .channelFrame)])
+    #expect(traffic.drainEvents() == [.unread(Link(id: 1, peer: .strap), .channelFrame)])
     receive(1, [1])
-    #expect(traffic.takeEvents() == [.anomaly(.continuationWithoutStart), missed])
+    #expect(traffic.drainEvents() == [.anomaly(.continuationWithoutStart), missed])
     receive(2, frame)
     #expect(values.count == 1)
   }
@@ -79,7 +79,7 @@ import Testing
     receive(2, frame.prefix(6))
     traffic.observer.lostPackets()
     receive(1, frame.dropFirst(6))
-    #expect(traffic.takeEvents() == [.anomaly(.continuationWithoutStart), missed])
+    #expect(traffic.drainEvents() == [.anomaly(.continuationWithoutStart), missed])
   }
 
   @Test mutating func `lost packets cancel the request, so that the next response is not used for it`() {
@@ -94,7 +94,7 @@ import Testing
       traffic.observe(.aclData, .controllerToHost, bytes)
     }
     let cut: [HostEvent] = [.anomaly(.truncatedPacket), missed]
-    #expect(traffic.takeEvents() == cut + cut + cut + cut)
+    #expect(traffic.drainEvents() == cut + cut + cut + cut)
     receive(2, [0, 0, 4, 0])
     receive(2, [2, 0, 4, 0, 0x1B, 0x12])
     #expect(traffic.events == [.anomaly(.truncatedPDU), .anomaly(.truncatedPDU)])

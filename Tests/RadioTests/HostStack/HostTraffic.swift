@@ -8,7 +8,7 @@ struct HostTraffic {
   var events: [HostEvent] = []
 
   /// Returns the events since the last call.
-  mutating func takeEvents() -> [HostEvent] {
+  mutating func drainEvents() -> [HostEvent] {
     defer { events = [] }
     return events
   }

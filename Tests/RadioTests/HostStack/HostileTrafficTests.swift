@@ -29,7 +29,7 @@ import Testing
       }
       traffic.observe(
         type, [.hostToController, .controllerToHost, nil].randomElement(using: &random) ?? nil, bytes)
-      for event in traffic.takeEvents() {
+      for event in traffic.drainEvents() {
         if case .connected(let link) = event { #expect(began.insert(link.id).inserted) }
         if let link = event.link { #expect(began.contains(link.id) && !ended.contains(link.id)) }
         if case .disconnected(let link, _) = event { ended.insert(link.id) }

@@ -66,7 +66,7 @@ import Testing
     }
     #expect(fixture.file() == before)
     #expect(try fixture.names() == ["", "-gateway"])
-    gateway.giveBack()
+    gateway.release()
     try fixture.encrypt()
   }
 
@@ -138,7 +138,9 @@ import Testing
         limit.rlim_cur = unlimited
         setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
         let status = try StoreEncryption.status(ofStoreAt: killed)
-        print("DEBUG", encrypts, room, StoreFile.size(at: killed), status, StoreConversion(killed).readableLeftovers)
+        print(
+          "DEBUG", encrypts, room, StoreFile.size(at: killed), status,
+          StoreConversion(killed).readableLeftovers)
         guard status.isEncrypted == encrypts, (status.problem != nil) == encrypts,
           try StoreUpkeep.check(at: killed).findings.isEmpty
         else { exit(EXIT_FAILURE) }

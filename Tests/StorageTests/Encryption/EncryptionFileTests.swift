@@ -166,7 +166,7 @@ import Testing
         let (count, found) = try await other.read { database in
           (
             try Int.fetchOne(database, sql: "SELECT count(*) FROM t"),
-            try SQLiteCheck.flaws("integrity_check", in: database)
+            try SQLiteCheck.problems("integrity_check", in: database)
           )
         }
         #expect(found == [], "\(mode) \(size)")

@@ -154,8 +154,8 @@ private struct OtherRecords {
     status.description.name = "Strap"
     changes.statuses = [status]
     try await store.save(changes)
-    try await store.setDerivedPlace(
-      ChangeLogPlace(position: number(1...1000), mark: "one"), of: "test")
+    try await store.setDerivedCursor(
+      ChangeLogCursor(position: number(1...1000), mark: "one"), of: "test")
   }
 
   var questions: [PackedQuestions.Question] {
@@ -207,7 +207,7 @@ private struct OtherRecords {
         }
       ),
       ("clock", { "\(try await $0.clockSettings())" }),
-      ("derived", { "\(String(describing: try await $0.derivedPlace(of: "test")))" }),
+      ("derived", { "\(String(describing: try await $0.derivedCursor(of: "test")))" }),
       ("latest start", { "\(String(describing: try await $0.latestStart(of: "t")))" }),
     ]
   }

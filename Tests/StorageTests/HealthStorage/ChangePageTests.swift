@@ -32,7 +32,7 @@ import Testing
     #expect(pages.allSatisfy { $0.added.count + $0.deleted.count <= count && !$0.restarts })
     #expect(pages.dropLast().allSatisfy { $0.added.count + $0.deleted.count == count })
     // After each page, the count matches the number of remaining changes.
-    var place: ChangeLogPlace?
+    var place: ChangeLogCursor?
     var left = 7
     for page in pages {
       #expect(try await database.changeCount("t", .everything, after: place) == left)
@@ -109,7 +109,7 @@ import Testing
     let database = try SampleDatabase.inMemory()
     try await database.save((0..<3).map { record(Double($0), at: Int64($0)) })
     let limit = ChangePageLimit(count: 9, bytes: 1 << 20)
-    for place in [ChangeLogPlace(position: 2, mark: "other"), ChangeLogPlace(position: 99, mark: "x:y")] {
+    for place in [ChangeLogCursor(position: 2, mark: "other"), ChangeLogCursor(position: 99, mark: "x:y")] {
       let page = try await database.changePage("t", .everything, after: place, limit)
       #expect(page.restarts && page.added.count == 3)
       #expect(try await database.changeCount("t", .everything, after: place) == 3)

@@ -56,7 +56,7 @@ import Testing
       #expect(try await contents(store) == before)
       #expect(try StoreUpkeep.check(at: path).findings == [])
       #expect(try StoreUpkeep.check(at: path).size?.samples == rows.count)
-      try await store.dissolveAll()
+      try await store.unpackAll()
       let after = try store.writer.read { try Row.fetchAll($0, sql: "\(Self.asStored) ORDER BY id") }
       #expect(after == rows)
     }

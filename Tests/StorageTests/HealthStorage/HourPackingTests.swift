@@ -31,7 +31,7 @@ import Testing
     #expect(try await store.rows().isEmpty)
     let counts = try await store.inventory().map(\.count)
     #expect(counts == [3000, 100])
-    try await store.dissolveAll()
+    try await store.unpackAll()
     #expect(try await store.rows() == before)
     #expect(try await store.blockCount() == 0)
     #expect(try await store.inventory().map(\.count) == counts)
@@ -154,11 +154,11 @@ import Testing
       return
     }
     #expect(try await store.rows().count == 700)
-    try await store.dissolveAll()
+    try await store.unpackAll()
     #expect(try await store.rows() == before)
     // The compaction repeats the hour until no row is left.
-    var condenser = Condenser(store)
-    let tally = try await store.condense(&condenser, at: packedHour + 2 * HourSummary.length)
+    var compactor = Compactor(store)
+    let tally = try await store.condense(&compactor, at: packedHour + 2 * HourSummary.length)
     #expect(tally.rows == records.count)
     #expect(try await store.rows().isEmpty)
     // A late sample is added to the segment that has space. Full segments are not changed.
@@ -183,7 +183,7 @@ import Testing
     try await store.packAll()
     #expect(try await store.blockCount() == 1)
     #expect(try await store.samples(.everything, order: [.insertion(ascending: true)]) == records)
-    try await store.dissolveAll()
+    try await store.unpackAll()
     #expect(try await store.rows() == before)
   }
 

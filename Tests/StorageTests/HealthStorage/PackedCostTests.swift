@@ -123,8 +123,8 @@ import Testing
     let (store, hours) = try await packed()
     var late: [SampleRecord] = []
     for hour in hours.indices {
-      for place in 0..<3 {
-        let start = packedHour + Int64(hour) * HourSummary.length + 500_000 + Int64(place) * 7_000_000
+      for position in 0..<3 {
+        let start = packedHour + Int64(hour) * HourSummary.length + 500_000 + Int64(position) * 7_000_000
         late.append(record(1, at: start, uuid: gatewayUUID(end: start, &generator)))
       }
     }
@@ -132,13 +132,13 @@ import Testing
     try await store.packAll()
     #expect(try await store.rows().isEmpty)
     try await store.read { database in
-      var question = PackedSampleRequest()
-      question.isByChange = true
-      question.isDescending = isDescending
-      let cursor = try PackedSampleCursor(question, database.sqliteConnection!, holding: 2)
+      var request = PackedSampleRequest()
+      request.isByChange = true
+      request.isDescending = isDescending
+      let cursor = try PackedSampleCursor(request, database.sqliteConnection!, holding: 2)
       var changes: [Int64] = []
       while let block = cursor.block {
-        changes.append(block.changes[cursor.place])
+        changes.append(block.changes[cursor.position])
         #expect(cursor.held <= 2)
         try cursor.advance()
       }

@@ -23,8 +23,8 @@ struct PackedQuestions {
   /// Returns a number of random queries, and all queries for which segments have special code.
   mutating func some(_ count: Int) -> [Question] {
     let all = all().shuffled(using: &generator)
-    let ofBlocks = all.filter { question in
-      ["values", "summaries", "samples by start", "changed spans"].contains { question.what.hasPrefix($0) }
+    let ofBlocks = all.filter { request in
+      ["values", "summaries", "samples by start", "changed spans"].contains { request.what.hasPrefix($0) }
     }
     return all.prefix(count) + ofBlocks
   }
@@ -40,7 +40,7 @@ struct PackedQuestions {
     let position = choice([0, last - 5, last - 40, Int64.random(in: 0...max(last, 1), using: &generator)])
     let after = max(position, 0)
     let mark = choice([nil, "one", "one:\((uuids.randomElement(using: &generator) ?? UUID()).uuidString)"])
-    let place = choice([nil, ChangeLogPlace(position: after, mark: mark ?? "one")])
+    let place = choice([nil, ChangeLogCursor(position: after, mark: mark ?? "one")])
     let some = Array(uuids.shuffled(using: &generator).prefix(4)) + [UUID()]
     let about = "\(filter) \(order) \(String(describing: limit)) \(after) \(String(describing: mark))"
     return [
@@ -117,7 +117,7 @@ struct PackedQuestions {
       ),
       (
         "page of some \(some)",
-        { try await $0.changePage(Set(some), upTo: ChangeLogPlace(position: after, mark: "one")).text }
+        { try await $0.changePage(Set(some), upTo: ChangeLogCursor(position: after, mark: "one")).text }
       ),
       (
         "number of changes \(about)",
@@ -128,7 +128,7 @@ struct PackedQuestions {
       ),
       (
         "place \(about)",
-        { "\(try await $0.holds(place ?? ChangeLogPlace(position: after, mark: "one")))" }
+        { "\(try await $0.holds(place ?? ChangeLogCursor(position: after, mark: "one")))" }
       ),
       (
         "values \(about)",
@@ -300,7 +300,7 @@ extension SampleDatabase {
   /// Returns three pages of quantities as text.
   fileprivate func pages(_ filter: SampleFilter, _ order: QuantityOrder) async throws -> String {
     var texts: [String] = []
-    var place: QuantityPage.Place?
+    var place: QuantityPage.Position?
     for number in 0..<3 {
       let page = try await quantities(filter, order, after: place, size: 20, includingSamples: number == 0)
       texts.append("\(page.quantities) \(page.samples.sorted { $0.key < $1.key }.map { "\($0) \($1.text)" })")

@@ -112,15 +112,15 @@ import Testing
         var choices = SeededGenerator(seed: choice)
         try Self.condense(database, &choices)
       }
-      for (question, arguments) in Self.questions(records.map(\.uuid), &generator) {
+      for (request, arguments) in Self.questions(records.map(\.uuid), &generator) {
         let expected = try rows.writer.read {
-          try Row.fetchAll($0, sql: "SELECT \(Self.columns) FROM sample \(question)", arguments: arguments)
+          try Row.fetchAll($0, sql: "SELECT \(Self.columns) FROM sample \(request)", arguments: arguments)
         }
         let found = try both.writer.read {
           try Row.fetchAll(
-            $0, sql: "SELECT \(Self.columns) FROM \(Self.every) \(question)", arguments: arguments)
+            $0, sql: "SELECT \(Self.columns) FROM \(Self.every) \(request)", arguments: arguments)
         }
-        #expect(found == expected, "seed \(seed): \(question)")
+        #expect(found == expected, "seed \(seed): \(request)")
       }
     }
   }
@@ -161,7 +161,7 @@ import Testing
     #expect(try await tables() == [.rows])
     try await store.packAll()
     #expect(try await tables() == [.rows, .blocks])
-    try await store.dissolveAll()
+    try await store.unpackAll()
     #expect(try await tables() == [.rows])
   }
 

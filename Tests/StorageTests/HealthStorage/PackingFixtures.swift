@@ -38,7 +38,7 @@ extension SampleDatabase {
   }
 
   /// Turns all segments into rows.
-  func dissolveAll() async throws {
-    try await writer.write { try BlockDissolution(in: $0).dissolve(.always) }
+  func unpackAll() async throws {
+    try await writer.write { try BlockUnpacking(in: $0).unpack(.always) }
   }
 }

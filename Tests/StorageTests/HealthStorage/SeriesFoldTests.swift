@@ -107,7 +107,7 @@ import Testing
     for size in [1, 2, 7, 1000] {
       for order in [QuantityOrder.quantity, .sample] {
         var found: [QuantityPage.Quantity] = []
-        var end: QuantityPage.Place?
+        var end: QuantityPage.Position?
         repeat {
           let page = try await stores.packed.quantities(
             .type("t"), order, after: end, size: size, includingSamples: true)
@@ -171,7 +171,7 @@ import Testing
     }
     let first = series(run(0))
     _ = try await database.save([first, series(run(100))])
-    func page(after place: QuantityPage.Place?) async throws -> QuantityPage {
+    func page(after place: QuantityPage.Position?) async throws -> QuantityPage {
       try await database.quantities(.type("t"), .quantity, after: place, size: 5, includingSamples: false)
     }
     let beginning = try await page(after: nil)

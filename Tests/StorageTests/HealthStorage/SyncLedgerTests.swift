@@ -18,15 +18,15 @@ import Testing
 
   private func carried(
     _ sent: Int = 1, deleted: Int = 0, settled: [UUID] = [], refused: [UUID] = []
-  ) -> CarriedRecords {
-    CarriedRecords(
+  ) -> SentRecords {
+    SentRecords(
       type: "t", sent: sent, deleted: deleted, settled: settled, refused: refused.map { ($0, "no") }, time: 9)
   }
 
-  private func place(_ position: Int64) -> ChangeLogPlace { ChangeLogPlace(position: position, mark: "m") }
+  private func cursor(_ position: Int64) -> ChangeLogCursor { ChangeLogCursor(position: position, mark: "m") }
 
   private func step(_ from: Int64?, _ to: Int64, restarts: Bool = false) -> CursorStep {
-    CursorStep(from: from.map(place), to: place(to), restarts: restarts, revision: 0)
+    CursorStep(from: from.map(cursor), to: cursor(to), restarts: restarts, revision: 0)
   }
 
   @Test func `a destination is stored with all its fields`() async throws {
@@ -72,25 +72,25 @@ import Testing
     #expect(try await ledger.save(carried(), step(nil, 6), to: id, resets: 0) == .superseded)
     #expect(try await ledger.save(carried(), step(4, 6), to: id, resets: 0) == .superseded)
     #expect(try await ledger.save(carried(3), step(5, 6), to: id, resets: 0) == .saved)
-    let cursors = try #require(try await ledger.standing(of: id)?.cursors)
-    #expect(cursors == [SyncCursorRecord(type: "t", place: place(6), sent: 5, deleted: 1)])
+    let cursors = try #require(try await ledger.state(of: id)?.cursors)
+    #expect(cursors == [SyncCursorRecord(type: "t", cursor: cursor(6), sent: 5, deleted: 1)])
     #expect(try await ledger.destination(named: "d")?.lastSuccess == 9)
     // Types without changes get new cursors too, except those whose cursor has changed in the meantime.
     try await ledger.advance([("t", step(5, 7)), ("u", step(nil, 7))], of: id)
-    #expect(try await ledger.standing(of: id)?.cursors.map(\.place) == [place(6), place(7)])
+    #expect(try await ledger.state(of: id)?.cursors.map(\.cursor) == [cursor(6), cursor(7)])
     #expect(try await ledger.reset(named: "d"))
-    #expect(try await ledger.standing(of: id)?.cursors.isEmpty == true)
+    #expect(try await ledger.state(of: id)?.cursors.isEmpty == true)
     // After a reset, results of records that were sent before it are ignored, even without a cursor.
     #expect(try await ledger.save(carried(), step(6, 7), to: id, resets: 0) == .superseded)
     #expect(try await ledger.save(carried(), step(nil, 7), to: id, resets: 0) == .superseded)
-    let standing = try #require(try await ledger.standing(of: id))
-    #expect(standing.resets == 1 && standing.reportedResets == 0)
+    let state = try #require(try await ledger.state(of: id))
+    #expect(state.resets == 1 && state.reportedResets == 0)
     try await ledger.recordReported(resets: 1, of: id)
-    #expect(try await ledger.standing(of: id)?.reportedResets == 1)
+    #expect(try await ledger.state(of: id)?.reportedResets == 1)
     #expect(try await ledger.save(carried(), step(nil, 7), to: id, resets: 1) == .saved)
     #expect(try await ledger.remove(named: "d"))
     #expect(try await ledger.save(carried(), step(7, 8), to: id, resets: 1) == .gone)
-    #expect(try await ledger.standing(of: id) == nil)
+    #expect(try await ledger.state(of: id) == nil)
   }
 
   @Test func `rejected records are stored and counted until they are accepted`() async throws {
@@ -98,55 +98,55 @@ import Testing
     let uuids = [UUID(), UUID(), UUID()]
     #expect(try await ledger.save(carried(refused: uuids), step(nil, 5), to: id, resets: 0) == .saved)
     #expect(try await ledger.save(carried(refused: [uuids[0]]), nil, to: id, resets: 0) == .saved)
-    let refusals = try await ledger.refusals(of: id, limit: 9)
-    #expect(Set(refusals.map(\.uuid)) == Set(uuids) && refusals.map(\.since) == [9, 9, 9])
-    #expect(refusals.map { $0.attempts } == refusals.map { $0.uuid == uuids[0] ? 2 : 1 })
+    let deadLetters = try await ledger.deadLetters(of: id, limit: 9)
+    #expect(Set(deadLetters.map(\.uuid)) == Set(uuids) && deadLetters.map(\.since) == [9, 9, 9])
+    #expect(deadLetters.map { $0.attempts } == deadLetters.map { $0.uuid == uuids[0] ? 2 : 1 })
     // Request a subset of the rejected records.
-    let some = [refusals[2], refusals[0]]
-    #expect(try await ledger.refusals(of: id, among: [some[0].uuid, UUID(), some[1].uuid]) == some)
+    let some = [deadLetters[2], deadLetters[0]]
+    #expect(try await ledger.deadLetters(of: id, among: [some[0].uuid, UUID(), some[1].uuid]) == some)
     #expect(try await ledger.save(carried(settled: [uuids[1]]), nil, to: id, resets: 0) == .saved)
     #expect(try await ledger.refusalCount(of: id) == 2)
-    #expect(try await ledger.standing(of: id)?.cursors.first?.sent == 3)
+    #expect(try await ledger.state(of: id)?.cursors.first?.sent == 3)
     // The user requests a retry of rejected records.
-    let now = RefusalTimes(now: 9, first: 100, longest: 1000)
-    #expect(try await ledger.dueRefusals(of: id, now, limit: 9).isEmpty)
+    let now = RetryTimes(now: 9, first: 100, longest: 1000)
+    #expect(try await ledger.dueDeadLetters(of: id, now, limit: 9).isEmpty)
     #expect(try await ledger.urgedRefusalCount(of: id) == 0)
-    #expect(try await ledger.resetRefusals(named: "d"))
-    #expect(try await ledger.dueRefusals(of: id, now, limit: 9).count == 2)
+    #expect(try await ledger.resetDeadLetters(named: "d"))
+    #expect(try await ledger.dueDeadLetters(of: id, now, limit: 9).count == 2)
     #expect(try await ledger.urgedRefusalCount(of: id) == 2)
     // One of the records was retried, but has no result yet.
-    try await ledger.noteTurn(of: [uuids[0]], of: id, at: 9)
-    #expect(try await ledger.dueRefusals(of: id, now, limit: 9).map(\.uuid) == [uuids[2]])
+    try await ledger.recordAttempt(of: [uuids[0]], of: id, at: 9)
+    #expect(try await ledger.dueDeadLetters(of: id, now, limit: 9).map(\.uuid) == [uuids[2]])
     #expect(try await ledger.urgedRefusalCount(of: id) == 1)
-    #expect(try await ledger.refusals(of: id, limit: 9).map(\.attempts) == [0, 0])
-    #expect(try await ledger.nextRefusalDue(of: id, RefusalTimes(now: 500, first: 100, longest: 200)) == 0)
-    try await ledger.noteTurn(of: [uuids[2]], of: id, at: 9)
+    #expect(try await ledger.deadLetters(of: id, limit: 9).map(\.attempts) == [0, 0])
+    #expect(try await ledger.nextDeadLetterDue(of: id, RetryTimes(now: 500, first: 100, longest: 200)) == 0)
+    try await ledger.recordAttempt(of: [uuids[2]], of: id, at: 9)
     #expect(
-      try await ledger.nextRefusalDue(of: id, RefusalTimes(now: 50, first: 100, longest: 200)) == 109)
+      try await ledger.nextDeadLetterDue(of: id, RetryTimes(now: 50, first: 100, longest: 200)) == 109)
     // If sending restarts in another change log, the rejections are deleted.
     #expect(try await ledger.save(carried(7), step(5, 1, restarts: true), to: id, resets: 0) == .saved)
     #expect(try await ledger.refusalCount(of: id) == 0)
-    #expect(try await ledger.standing(of: id)?.cursors.first?.sent == 7)
+    #expect(try await ledger.state(of: id)?.cursors.first?.sent == 7)
   }
 
   @Test func `the marker is saved with each page, and a reset replaces it`() async throws {
     let (ledger, id) = try await ledger()
-    var marker = try #require(try await ledger.standing(of: id)?.marker)
+    var marker = try #require(try await ledger.state(of: id)?.marker)
     #expect(marker.sequence == nil)
     marker.sequence = 0
-    try await ledger.noteMarker(marker, of: id)
+    try await ledger.saveMarker(marker, of: id)
     marker.sequence = 1
     #expect(try await ledger.save(carried(), step(nil, 5), marker: marker, to: id, resets: 0) == .saved)
-    #expect(try await ledger.standing(of: id)?.marker == marker)
+    #expect(try await ledger.state(of: id)?.marker == marker)
     // If the cursor is not saved, the stored marker of the destination is not changed either.
     let next = SyncMarkerRecord(id: marker.id, sequence: 2)
     #expect(try await ledger.save(carried(), step(nil, 6), marker: next, to: id, resets: 0) == .superseded)
-    #expect(try await ledger.standing(of: id)?.marker == marker)
+    #expect(try await ledger.state(of: id)?.marker == marker)
     #expect(try await ledger.reset(named: "d"))
-    let other = try #require(try await ledger.standing(of: id)?.marker)
+    let other = try #require(try await ledger.state(of: id)?.marker)
     #expect(other.id != marker.id && other.sequence == nil)
-    try await ledger.noteMarker(next, of: id)
-    #expect(try await ledger.standing(of: id)?.marker == other)
+    try await ledger.saveMarker(next, of: id)
+    #expect(try await ledger.state(of: id)?.marker == other)
   }
 
   @Test func `excluded or rejected types do not keep in-place changes forever`() async throws {
@@ -179,11 +179,11 @@ import Testing
     let (ledger, id) = try await ledger()
     let uuid = UUID()
     func due(at now: Int64) async throws -> Int64? {
-      try await ledger.nextRefusalDue(of: id, RefusalTimes(now: now, first: 100, longest: 350))
+      try await ledger.nextDeadLetterDue(of: id, RetryTimes(now: now, first: 100, longest: 350))
     }
     func isDue(at now: Int64) async throws -> Bool {
-      let times = RefusalTimes(now: now, first: 100, longest: 350)
-      return try await !ledger.dueRefusals(of: id, times, limit: 9).isEmpty
+      let times = RetryTimes(now: now, first: 100, longest: 350)
+      return try await !ledger.dueDeadLetters(of: id, times, limit: 9).isEmpty
     }
     #expect(try await due(at: 9) == nil)
     #expect(try await ledger.save(carried(refused: [uuid]), step(nil, 5), to: id, resets: 0) == .saved)
@@ -198,9 +198,9 @@ import Testing
       #expect(try await isDue(at: since - 1))
       #expect(try await due(at: since - 1) == 0)
     }
-    let refusal = try #require(try await ledger.refusals(of: id, limit: 9).first)
-    #expect(refusal.attempts == 4 && refusal.reason == "away" && refusal.since == 9)
-    #expect(try await ledger.resetRefusals(named: "d"))
+    let deadLetter = try #require(try await ledger.deadLetters(of: id, limit: 9).first)
+    #expect(deadLetter.attempts == 4 && deadLetter.reason == "away" && deadLetter.since == 9)
+    #expect(try await ledger.resetDeadLetters(named: "d"))
     #expect(try await due(at: 50_000) == 0)
   }
 
@@ -213,30 +213,30 @@ import Testing
     }
     let ties = [uuids[1], uuids[4]].sorted { $0.uuidString < $1.uuidString }
     let order = ties + [uuids[2], uuids[3], uuids[0]]
-    let all = RefusalTimes(now: 50, first: 0, longest: 0)
+    let all = RetryTimes(now: 50, first: 0, longest: 0)
     #expect(try await ledger.refusedUUIDs(of: id, at: 50) == order)
-    #expect(try await ledger.dueRefusals(of: id, all, limit: 3).map(\.uuid) == Array(order.prefix(3)))
+    #expect(try await ledger.dueDeadLetters(of: id, all, limit: 3).map(\.uuid) == Array(order.prefix(3)))
     // The clock was set back to 35. The attempts at 40 and 50 are in the future, so they were made before
     // that.
-    let late = RefusalTimes(now: 35, first: 0, longest: 0)
+    let late = RetryTimes(now: 35, first: 0, longest: 0)
     let turned = [uuids[3], uuids[0]] + ties + [uuids[2]]
     #expect(try await ledger.refusedUUIDs(of: id, at: 35) == turned)
-    #expect(try await ledger.dueRefusals(of: id, late, limit: 9).map(\.uuid) == turned)
+    #expect(try await ledger.dueDeadLetters(of: id, late, limit: 9).map(\.uuid) == turned)
     #expect(
-      try await ledger.refusals(of: id, limit: 9).map(\.uuid)
+      try await ledger.deadLetters(of: id, limit: 9).map(\.uuid)
         == uuids.sorted { $0.uuidString < $1.uuidString })
   }
 
   @Test func `a failure is stored from its first occurrence until the next success`() async throws {
     let (ledger, id) = try await ledger()
-    try await ledger.noteFailure("away", lasts: false, of: id, at: 3)
-    try await ledger.noteFailure("no right", lasts: true, of: id, at: 5)
+    try await ledger.recordFailure("away", lasts: false, of: id, at: 3)
+    try await ledger.recordFailure("no right", lasts: true, of: id, at: 5)
     let failure = SyncDestinationRecord.Failure(text: "no right", since: 3, lasts: true)
     #expect(try await ledger.destination(named: "d")?.failure == failure)
     #expect(try await ledger.save(carried(), step(nil, 5), to: id, resets: 0) == .saved)
     #expect(try await ledger.destination(named: "d")?.failure == nil)
-    try await ledger.noteFailure("away", lasts: false, of: id, at: 8)
-    try await ledger.noteSuccess(of: id, at: 11)
+    try await ledger.recordFailure("away", lasts: false, of: id, at: 8)
+    try await ledger.recordSuccess(of: id, at: 11)
     #expect(try await ledger.destination(named: "d")?.failure == nil)
     #expect(try await ledger.destination(named: "d")?.lastSuccess == 11)
   }
@@ -276,20 +276,20 @@ import Testing
     let step = CursorStep(from: nil, to: all.end, restarts: false, revision: all.revision)
     #expect(try await ledger.save(carried(7), step, to: id, resets: 0) == .saved)
     try await correct(database)
-    let cursor = try #require(try await ledger.standing(of: id)?.cursors.first)
+    let record = try #require(try await ledger.state(of: id)?.cursors.first)
     let again = try await database.changePage(
-      "t", .everything, after: cursor.place, ChangePageLimit(count: 99, bytes: 9999))
+      "t", .everything, after: record.cursor, ChangePageLimit(count: 99, bytes: 9999))
     #expect(again.added.map(\.start) == [4, 5, 6] && !again.restarts)
     #expect(again.added.allSatisfy { $0.metadata?.values["org.hrgate.clock-ahead"] == .double(6) })
     #expect(again.changed == Set(again.added.map(\.uuid)))
-    #expect(try await database.changeCount("t", .everything, after: cursor.place) == 3)
+    #expect(try await database.changeCount("t", .everything, after: record.cursor) == 3)
   }
 
   @Test(arguments: [0, 2, 4]) func `a sample modified while it is being sent is sent again`(
     saved: Int
   ) async throws {
     let (database, ledger, id) = try await wrongClock()
-    var from: ChangeLogPlace?
+    var from: ChangeLogCursor?
     if saved > 0 {
       from = try await database.changePage(
         "t", .everything, after: nil, ChangePageLimit(count: saved, bytes: 9999)
@@ -301,7 +301,7 @@ import Testing
     let page = try await database.changePage("t", .everything, after: from, limit)
     try await correct(database)
     // No cursor had passed the modified samples, so the cursor is unchanged.
-    #expect(try await ledger.standing(of: id)?.cursors.first?.place == from)
+    #expect(try await ledger.state(of: id)?.cursors.first?.cursor == from)
     let step = CursorStep(from: from, to: page.end, restarts: false, revision: page.revision)
     #expect(try await ledger.save(carried(), step, to: id, resets: 0) == .superseded)
     let again = try await database.changePage("t", .everything, after: from, limit)
@@ -321,7 +321,7 @@ import Testing
       }
     }
     func carryAll(to id: Int64) async throws {
-      let from = try await ledger.standing(of: id)?.cursors.first?.place
+      let from = try await ledger.state(of: id)?.cursors.first?.cursor
       let page = try await database.changePage(
         "t", .everything, after: from, ChangePageLimit(count: 99, bytes: 9999))
       let step = CursorStep(from: from, to: page.end, restarts: false, revision: page.revision)

@@ -112,16 +112,16 @@ import Testing
     for (outlook, state) in [
       (ExternalStoreError.Outlook.lasting, SyncStatus.State.blocked), (.passing, .failing),
     ] {
-      try await destinations.noteLiveFailure(
+      try await destinations.recordLiveFailure(
         ExternalStoreError("permit writing to homeassistant/#", outlook: outlook), of: "d")
       let status = try #require(try await store.status())
       #expect(status.state == state && status.pending == 0)
       #expect(status.lastError == "permit writing to homeassistant/#" && status.since != nil)
     }
-    try await destinations.noteLiveFailure(nil, of: "d")
+    try await destinations.recordLiveFailure(nil, of: "d")
     #expect(try await store.status()?.state == .current)
     // A killed gateway leaves its failure in the store. The status omits the failure while no gateway runs.
-    try await destinations.noteLiveFailure(ExternalStoreError("x", outlook: .lasting), of: "d")
+    try await destinations.recordLiveFailure(ExternalStoreError("x", outlook: .lasting), of: "d")
     run.cancel()
     _ = await run.result
     #expect(try await store.status()?.state == .current)

@@ -52,7 +52,7 @@ import Testing
     }
 
     /// Runs a sync with random failures, which can also cancel it. The result of the run is ignored.
-    mutating func carry(to name: String) async throws {
+    mutating func upload(to name: String) async throws {
       guard let external = stores[name] else { return }
       func percent() -> Int { Int.random(in: 0..<3, using: &generator) == 0 ? 30 : 0 }
       await external.set(
@@ -83,7 +83,7 @@ import Testing
     for _ in 0..<10 {
       try await life.use()
       for name in ["a", "b"] where Int.random(in: 0..<3, using: &life.generator) > 0 {
-        try await life.carry(to: name)
+        try await life.upload(to: name)
       }
       if Int.random(in: 0..<15, using: &life.generator) == 0 {
         try await SyncDestinations(life.store).resetSetAside("a")

@@ -116,12 +116,12 @@ import Testing
     let (store, external, samples) = try await refused(2)
     let ledger = try store.syncLedger()
     let id = try #require(try await ledger.destination(named: "d")).id
-    let carried = CarriedRecords(
+    let carried = SentRecords(
       type: "t", sent: 0, deleted: 0, settled: [], refused: [(UUID(), "unknown")], time: 1)
     #expect(
       try await ledger.save(
         carried,
-        CursorStep(from: nil, to: ChangeLogPlace(position: 1, mark: ""), restarts: false, revision: 0),
+        CursorStep(from: nil, to: ChangeLogCursor(position: 1, mark: ""), restarts: false, revision: 0),
         to: id, resets: 0) == .saved)
     try await SyncDestinations(store).resetSetAside("d")
     #expect(try await ledger.urgedRefusalCount(of: id) == 3)

@@ -13,11 +13,11 @@ struct DeviceTests {
     let server = try FHIRServer()
     let store = try server.store()
     try await store.open()
-    #expect(try await store.carry(ChangePage([heartRate(device: strap)])) == [])
+    #expect(try await store.upload(ChangePage([heartRate(device: strap)])) == [])
     let updated = HKDevice(
       name: "Strap", manufacturer: "Polar", model: "H10", hardwareVersion: nil, firmwareVersion: "3.2.0",
       softwareVersion: nil, localIdentifier: strap.localIdentifier, udiDeviceIdentifier: nil)
-    #expect(try await store.carry(ChangePage([heartRate(after: 1, device: updated)])) == [])
+    #expect(try await store.upload(ChangePage([heartRate(after: 1, device: updated)])) == [])
     let devices = try server.resources("Device")
     #expect(devices.count == 1)
     #expect(devices.first?["versionId"] as? Int == 2)
@@ -34,10 +34,10 @@ struct DeviceTests {
     let server = try FHIRServer()
     let store = try server.store()
     try await store.open()
-    #expect(try await store.carry(ChangePage([heartRate(device: strap)])) == [])
+    #expect(try await store.upload(ChangePage([heartRate(device: strap)])) == [])
     try server.forget("Device")
     let page = ChangePage([heartRate(after: 1, device: strap), heartRate(after: 2, device: strap)])
-    #expect(try await store.carry(page) == [])
+    #expect(try await store.upload(page) == [])
     #expect(try server.uuids().count == 3)
     #expect(try server.resources("Device").count == 1)
     await store.close()
@@ -48,7 +48,7 @@ struct DeviceTests {
     try server.set(["noDevices": true])
     let store = try server.store()
     try await store.open()
-    #expect(try await store.carry(ChangePage([heartRate(device: strap)])) == [])
+    #expect(try await store.upload(ChangePage([heartRate(device: strap)])) == [])
     let contained = try server.resources("Observation").first?["contained"] as? [[String: Any]]
     #expect(contained?.first?["manufacturer"] as? String == "Polar")
     await store.close()
@@ -65,7 +65,7 @@ struct DeviceTests {
       for (index, store) in [first, second].enumerated() {
         try await store.open()
         let sample = heartRate(after: Double(10 * round + index), device: Self.called("\(index)"))
-        #expect(try await store.carry(ChangePage([sample])) == [])
+        #expect(try await store.upload(ChangePage([sample])) == [])
         await store.close()
       }
     }
@@ -77,7 +77,7 @@ struct DeviceTests {
     // The first gateway created the Device, so it can update it.
     try await first.open()
     let renamed = heartRate(after: 100, device: Self.called("new"))
-    #expect(try await first.carry(ChangePage([renamed])) == [])
+    #expect(try await first.upload(ChangePage([renamed])) == [])
     await first.close()
     #expect(try server.resources("Device").map(Self.name) == ["new"])
   }
@@ -87,12 +87,12 @@ struct DeviceTests {
     let server = try FHIRServer()
     let maker = try server.store(id: "1")
     try await maker.open()
-    #expect(try await maker.carry(ChangePage([heartRate(device: strap)])) == [])
+    #expect(try await maker.upload(ChangePage([heartRate(device: strap)])) == [])
     await maker.close()
     try server.disown()
     try await maker.open()
     let renamed = heartRate(after: 1, device: Self.called("other"))
-    #expect(try await maker.carry(ChangePage([renamed])) == [])
+    #expect(try await maker.upload(ChangePage([renamed])) == [])
     await maker.close()
     #expect(try server.resources("Device").map(Self.name) == ["Strap \u{FFFD}H10"])
     #expect(Set(try server.references()).count == 1)
@@ -108,10 +108,10 @@ struct DeviceTests {
     try server.set(["conflict": conflict])
     let store = try server.store(id: "1")
     try await store.open()
-    #expect(try await store.carry(ChangePage([heartRate(device: Self.called("old"))])) == [])
+    #expect(try await store.upload(ChangePage([heartRate(device: Self.called("old"))])) == [])
     try server.set(["remade": "another's"])
     let renamed = heartRate(after: 1, device: Self.called("new"))
-    #expect(try await store.carry(ChangePage([renamed])) == [])
+    #expect(try await store.upload(ChangePage([renamed])) == [])
     await store.close()
     let devices = try server.resources("Device")
     #expect(devices.map(Self.name) == ["another's"])
@@ -129,9 +129,9 @@ struct DeviceTests {
       heartRate(after: 10, device: Self.called("new")),
       heartRate(after: 5, device: Self.called("old")),
     ])
-    #expect(try await store.carry(page) == [])
+    #expect(try await store.upload(page) == [])
     #expect(
-      try await store.carry(ChangePage([heartRate(after: 1, device: Self.called("older"))])) == [])
+      try await store.upload(ChangePage([heartRate(after: 1, device: Self.called("older"))])) == [])
     #expect(try server.resources("Device").map(Self.name) == ["new"])
     #expect(try server.resources("Device").first?["versionId"] as? Int == 1)
     await store.close()
@@ -145,7 +145,7 @@ struct DeviceTests {
     for name in ["old", "new"] {
       try await store.open()
       #expect(
-        try await store.carry(
+        try await store.upload(
           ChangePage([heartRate(after: name == "new" ? 1 : 0, device: Self.called(name))])) == [])
       await store.close()
     }
@@ -174,7 +174,7 @@ struct DeviceTests {
     try await store.open()
     for (time, name) in [(0.0, "old"), (1, "new")] {
       let sample = heartRate(after: time, device: Self.called(name))
-      #expect(try await store.carry(ChangePage([sample])) == [])
+      #expect(try await store.upload(ChangePage([sample])) == [])
     }
     await store.close()
   }

@@ -30,7 +30,7 @@ struct FHIRMarkerTests {
     let store = try server.store()
     #expect(try await store.open(expecting: expected(nil)) == 0)
     for number in 1...2 as ClosedRange<Int64> {
-      #expect(try await store.carry(page(number, [heartRate(after: Double(number))])) == [])
+      #expect(try await store.upload(page(number, [heartRate(after: Double(number))])) == [])
     }
     return store
   }
@@ -42,8 +42,8 @@ struct FHIRMarkerTests {
     #expect(try server.resources("Device").count == 1)
     #expect(((device["version"] as? [[String: Any]])?.first)?["value"] as? String == "2")
     // Pages with deletions or replacements also advance the marker, which tells whether the server lost data.
-    #expect(try await store.carry(page(3, [], deleted: [UUID()])) == [])
-    #expect(try await store.carry(page(4, [heartRate(after: 9)], supersedes: true)) == [])
+    #expect(try await store.upload(page(3, [], deleted: [UUID()])) == [])
+    #expect(try await store.upload(page(4, [heartRate(after: 9)], supersedes: true)) == [])
     await store.close()
     #expect(try await server.store().open(expecting: expected(4)) == 4)
   }
@@ -60,7 +60,7 @@ struct FHIRMarkerTests {
 
   @Test func `a restored server is behind`() async throws {
     let store = try await sentTwo()
-    #expect(try await store.carry(page(1, [heartRate(after: 3)])) == [])
+    #expect(try await store.upload(page(1, [heartRate(after: 3)])) == [])
     await store.close()
     #expect(try await server.store().open(expecting: expected(2)) == 1)
   }
@@ -69,7 +69,7 @@ struct FHIRMarkerTests {
     try server.set(["noDevices": true])
     let store = try server.store()
     #expect(try await store.open(expecting: expected(nil)) == nil)
-    #expect(try await store.carry(ChangePage([heartRate()])) == [])
+    #expect(try await store.upload(ChangePage([heartRate()])) == [])
     await store.close()
     try server.set(["noDevices": false])
     try await sentTwo().close()
@@ -86,7 +86,7 @@ struct FHIRMarkerTests {
     let samples = (0..<12).map { heartRate(after: Double($0)) }
     try server.set(["poison": samples.map { "urn:uuid:" + $0.uuid.uuidString.lowercased() }])
     for _ in 0..<3 {
-      #expect(await storeError { _ = try await store.carry(page(1, samples)) } != nil)
+      #expect(await storeError { _ = try await store.upload(page(1, samples)) } != nil)
     }
     #expect(try server.uuids() == [])
   }
@@ -117,15 +117,15 @@ struct FHIRMarkerTests {
     let store = try server.store()
     try await store.open()
     let (whole, members) = pressure()
-    for page in page(of: members) + [ChangePage([whole])] { #expect(try await store.carry(page) == []) }
+    for page in page(of: members) + [ChangePage([whole])] { #expect(try await store.upload(page) == []) }
     #expect(try server.uuids() == [whole.uuid.uuidString])
     let alone = value(.bloodPressureSystolic, 130)
-    #expect(try await store.carry(ChangePage([alone])) == [])
+    #expect(try await store.upload(ChangePage([alone])) == [])
     #expect(try server.uuids() == [whole, alone].map(\.uuid.uuidString).sorted())
     for sample in [whole, alone] + members as [HKSample] {
       let deletion = ChangePage(
         type: sample.sampleType, deleted: [HKDeletedObject(uuid: sample.uuid, metadata: nil)], added: [])
-      #expect(try await store.carry(deletion) == [])
+      #expect(try await store.upload(deletion) == [])
     }
     // The two values of the panel were never stored on their own, so their deletions withdraw nothing.
     #expect(try server.uuids() == [])
@@ -137,11 +137,11 @@ struct FHIRMarkerTests {
     let store = try server.store()
     try await store.open()
     let (whole, members) = pressure()
-    for member in members { _ = try await store.carry(ChangePage([member])) }
-    _ = try await store.carry(ChangePage([whole]))
+    for member in members { _ = try await store.upload(ChangePage([member])) }
+    _ = try await store.upload(ChangePage([whole]))
     #expect(try server.uuids().count == 3)
     for page in page(of: members, supersedes: true) + [ChangePage([whole], supersedes: true)] {
-      #expect(try await store.carry(page) == [])
+      #expect(try await store.upload(page) == [])
     }
     #expect(try server.uuids() == [whole.uuid.uuidString])
     await store.close()

@@ -14,7 +14,7 @@ struct FHIRStoreTests {
     let page = ChangePage((0..<7).map { heartRate(after: Double($0), device: strap) })
     for _ in 0..<3 {
       try await store.open()
-      #expect(try await store.carry(page) == [])
+      #expect(try await store.upload(page) == [])
       await store.close()
     }
     #expect(try server.uuids() == page.added.map(\.sample.uuid.uuidString).sorted())
@@ -26,7 +26,7 @@ struct FHIRStoreTests {
     let store = try server.store()
     let sample = heartRate()
     try await store.open()
-    #expect(try await store.carry(ChangePage([sample, sample])) == [])
+    #expect(try await store.upload(ChangePage([sample, sample])) == [])
     #expect(try server.uuids() == [sample.uuid.uuidString])
     await store.close()
   }
@@ -36,9 +36,9 @@ struct FHIRStoreTests {
     let store = try server.store()
     let samples = (0..<3).map { heartRate(after: Double($0)) }
     try await store.open()
-    #expect(try await store.carry(ChangePage(samples)) == [])
+    #expect(try await store.upload(ChangePage(samples)) == [])
     let page = ChangePage([samples[0]], deleted: [samples[0].uuid, samples[1].uuid, UUID()])
-    #expect(try await store.carry(page) == [])
+    #expect(try await store.upload(page) == [])
     // A page's deletions are applied first, so the sample that is both deleted and added is stored.
     #expect(try server.uuids() == [samples[0], samples[2]].map(\.uuid.uuidString).sorted())
     let gone = try server.resources("Observation").filter { $0["status"] as? String == "entered-in-error" }
@@ -52,12 +52,12 @@ struct FHIRStoreTests {
     let page = ChangePage((0..<25).map { heartRate(after: Double($0)) })
     let few = try server.store { $0.entries = 10 }
     try await few.open()
-    #expect(try await few.carry(page) == [])
+    #expect(try await few.upload(page) == [])
     await few.close()
     #expect(try server.transactions().map { $0["entries"] as? Int } == [10, 10, 5])
     let small = try server.store { $0.bytes = 1 }
     try await small.open()
-    #expect(try await small.carry(page) == [])
+    #expect(try await small.upload(page) == [])
     await small.close()
     #expect(
       try server.transactions().dropFirst(3).map { $0["entries"] as? Int } == Array(repeating: 1, count: 25))
@@ -78,13 +78,13 @@ struct FHIRStoreTests {
       "locates": isLocated,
     ])
     try await store.open()
-    let refusals = try await store.carry(ChangePage(samples))
-    #expect(Set(refusals.map(\.uuid)) == Set(bad))
-    #expect(refusals.count == 3)
-    for refusal in refusals {
-      #expect(refusal.reason.contains("\(status)"))
-      #expect(refusal.reason.contains("invalid"))
-      #expect(!refusal.reason.contains("173"), "no values in what the user reads")
+    let rejections = try await store.upload(ChangePage(samples))
+    #expect(Set(rejections.map(\.uuid)) == Set(bad))
+    #expect(rejections.count == 3)
+    for rejection in rejections {
+      #expect(rejection.reason.contains("\(status)"))
+      #expect(rejection.reason.contains("invalid"))
+      #expect(!rejection.reason.contains("173"), "no values in what the user reads")
     }
     let taken = samples.map(\.uuid).filter { !bad.contains($0) }
     #expect(try server.uuids() == taken.map(\.uuidString).sorted())
@@ -97,7 +97,7 @@ struct FHIRStoreTests {
     let samples = (0..<64).map { heartRate(after: Double($0)) }
     try server.set(["refuse": ["urn:uuid:" + samples[9].uuid.uuidString.lowercased()], "locates": true])
     try await store.open()
-    #expect(try await store.carry(ChangePage(samples)).map(\.uuid) == [samples[9].uuid])
+    #expect(try await store.upload(ChangePage(samples)).map(\.uuid) == [samples[9].uuid])
     #expect(try server.transactions().map { $0["entries"] as? Int } == [64, 63, 1])
     await store.close()
   }
@@ -108,7 +108,7 @@ struct FHIRStoreTests {
     let samples = (0..<5).map { heartRate(after: Double($0)) }
     try server.set(["brokenEntry": 2])
     try await store.open()
-    #expect(try await store.carry(ChangePage(samples)).map(\.uuid) == [samples[2].uuid])
+    #expect(try await store.upload(ChangePage(samples)).map(\.uuid) == [samples[2].uuid])
     await store.close()
   }
 
@@ -117,10 +117,10 @@ struct FHIRStoreTests {
     let store = try server.store()
     let samples = [heartRate(), heartRate(after: 1)]
     try await store.open()
-    #expect(try await store.carry(ChangePage([samples[0]])) == [])
+    #expect(try await store.upload(ChangePage([samples[0]])) == [])
     try server.double()
-    let refusals = try await store.carry(ChangePage([samples[1]], deleted: [samples[0].uuid]))
-    #expect(refusals.map(\.uuid) == [samples[0].uuid])
+    let rejections = try await store.upload(ChangePage([samples[1]], deleted: [samples[0].uuid]))
+    #expect(rejections.map(\.uuid) == [samples[0].uuid])
     #expect(try server.uuids().contains(samples[1].uuid.uuidString))
     await store.close()
   }
@@ -130,7 +130,7 @@ struct FHIRStoreTests {
     let store = try server.store()
     try await store.open()
     try server.befall([["status": 409]])
-    #expect(try await store.carry(ChangePage([heartRate()])) == [])
+    #expect(try await store.upload(ChangePage([heartRate()])) == [])
     #expect(try server.uuids().count == 1)
     await store.close()
   }
@@ -141,9 +141,9 @@ struct FHIRStoreTests {
     let workout = HKStateOfMind(
       date: start, kind: .momentaryEmotion, valence: 0.5, labels: [], associations: [])
     try await store.open()
-    let refusals = try await store.carry(ChangePage([workout, heartRate()]))
-    #expect(refusals.map(\.uuid) == [workout.uuid])
-    #expect(refusals.first?.reason.contains(workout.sampleType.identifier) == true)
+    let rejections = try await store.upload(ChangePage([workout, heartRate()]))
+    #expect(rejections.map(\.uuid) == [workout.uuid])
+    #expect(rejections.first?.reason.contains(workout.sampleType.identifier) == true)
     #expect(try server.uuids().count == 1)
     await store.close()
   }
@@ -156,9 +156,9 @@ struct FHIRStoreTests {
     try await store.open()
     try server.set(["patients": [String]()])
     let page = ChangePage([heartRate(device: strap), heartRate(after: 1)])
-    #expect(await storeError { _ = try await store.carry(page) }?.outlook == .lasting)
+    #expect(await storeError { _ = try await store.upload(page) }?.outlook == .lasting)
     try server.set(["patients": ["123"]])
-    #expect(try await store.carry(page) == [])
+    #expect(try await store.upload(page) == [])
     #expect(try server.uuids().count == 2)
     await store.close()
   }

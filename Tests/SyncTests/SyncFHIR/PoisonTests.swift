@@ -19,16 +19,16 @@ struct PoisonTests {
 
   /// Sends a page as the sync engine does: opens the store again after each failure.
   /// - Returns: the refused records and the number of the successful attempt, or nil if no attempt succeeded.
-  private func carry(_ page: ChangePage, attempts: Int) async throws -> (refused: Set<UUID>, attempt: Int)? {
+  private func upload(_ page: ChangePage, attempts: Int) async throws -> (refused: Set<UUID>, attempt: Int)? {
     let store = try server.store()
     for attempt in 1...attempts {
       try await store.open()
-      var refusals: [Refusal] = []
-      let error = await storeError { refusals = try await store.carry(page) }
+      var rejections: [RejectedChange] = []
+      let error = await storeError { rejections = try await store.upload(page) }
       await store.close()
       guard let error else {
-        #expect(refusals.allSatisfy { $0.reason.contains("fails each time it receives this sample (500)") })
-        return (Set(refusals.map(\.uuid)), attempt)
+        #expect(rejections.allSatisfy { $0.reason.contains("fails each time it receives this sample (500)") })
+        return (Set(rejections.map(\.uuid)), attempt)
       }
       #expect(error.outlook == .passing)
     }
@@ -40,7 +40,7 @@ struct PoisonTests {
     let samples = (0..<150).map { heartRate(after: Double($0), device: device) }
     let bad = [120, 7, 8, 40, 41].map { samples[$0] }
     try poison(bad)
-    let outcome = try #require(try await carry(ChangePage(samples), attempts: 5))
+    let outcome = try #require(try await upload(ChangePage(samples), attempts: 5))
     #expect(outcome.attempt == 3)
     #expect(outcome.refused == Set(bad.map(\.uuid)))
     #expect(try server.uuids().count == 145)
@@ -49,7 +49,7 @@ struct PoisonTests {
   @Test func `a record is not refused after one failure, which may be the server's`() async throws {
     let samples = (0..<5).map { heartRate(after: Double($0)) }
     try server.befall([["status": 500], ["status": 502]])
-    let outcome = try #require(try await carry(ChangePage(samples), attempts: 3))
+    let outcome = try #require(try await upload(ChangePage(samples), attempts: 3))
     #expect(outcome.refused == [])
     #expect(try server.uuids().count == 5)
   }
@@ -60,7 +60,7 @@ struct PoisonTests {
     let samples = (0..<count).map { heartRate(after: Double($0)) }
     try poison(samples)
     let outcome = try #require(
-      try await carry(ChangePage(samples), attempts: SyncPolicy().attemptsOfOneRun))
+      try await upload(ChangePage(samples), attempts: SyncPolicy().attemptsOfOneRun))
     #expect(outcome.refused == Set(samples.map(\.uuid)))
   }
 
@@ -70,13 +70,13 @@ struct PoisonTests {
     let store = try server.store()
     for _ in 0..<6 {
       try await store.open()
-      #expect(await storeError { _ = try await store.carry(ChangePage(samples)) }?.outlook == .passing)
+      #expect(await storeError { _ = try await store.upload(ChangePage(samples)) }?.outlook == .passing)
       await store.close()
     }
     try server.set(["readOnly": false])
     try await store.open()
     // The store sends all records again, and refuses none because of the earlier failures.
-    #expect(try await store.carry(ChangePage(samples)) == [])
+    #expect(try await store.upload(ChangePage(samples)) == [])
     #expect(try server.uuids().count == 150)
     await store.close()
   }
@@ -87,7 +87,7 @@ struct PoisonTests {
     try server.befall([["status": 500], ["status": 500]])
     for _ in 0..<2 {
       try await store.open()
-      #expect(await storeError { _ = try await store.carry(page) }?.outlook == .passing)
+      #expect(await storeError { _ = try await store.upload(page) }?.outlook == .passing)
       await store.close()
     }
     try await store.open()
@@ -99,14 +99,14 @@ struct PoisonTests {
     let samples = (0..<150).map { heartRate(after: Double($0)) }
     let store = try await failedTwice(ChangePage(samples))
     try server.set([setting: 1])
-    var refusals: [Refusal] = []
-    let error = await storeError { refusals = try await store.carry(ChangePage(samples)) }
-    #expect(error?.outlook == .passing && refusals == [])
+    var rejections: [RejectedChange] = []
+    let error = await storeError { rejections = try await store.upload(ChangePage(samples)) }
+    #expect(error?.outlook == .passing && rejections == [])
     #expect(try server.uuids().count == 100)
     await store.close()
     try server.set([setting: NSNull()])
     try await store.open()
-    #expect(try await store.carry(ChangePage(samples)) == [])
+    #expect(try await store.upload(ChangePage(samples)) == [])
     #expect(try server.uuids().count == 150)
     await store.close()
   }
@@ -114,7 +114,7 @@ struct PoisonTests {
   @Test func `a failed entry in an accepted transaction does not affect the others`() async throws {
     let samples = (0..<5).map { heartRate(after: Double($0)) }
     try server.set(["brokenEntry": 2, "brokenStatus": "500 Fault"])
-    let outcome = try #require(try await carry(ChangePage(samples), attempts: 4))
+    let outcome = try #require(try await upload(ChangePage(samples), attempts: 4))
     #expect(outcome.refused == [samples[2].uuid])
   }
 }

@@ -68,12 +68,12 @@ struct ServerFaultTests {
     let page = ChangePage((0..<5).map { heartRate(173, after: Double($0)) })
     try await store.open()
     try server.befall([try JSONSerialization.jsonObject(with: Data(fault.json.utf8)) as? [String: Any]])
-    let error = await storeError { _ = try await store.carry(page) }
+    let error = await storeError { _ = try await store.upload(page) }
     #expect(error?.outlook == fault.outlook)
     #expect(error?.description.contains(fault.says) == true, "\(error?.description ?? "")")
     #expect(error?.description.contains("geheim") == false)
     #expect(error?.description.contains("173") == false)
-    #expect(try await store.carry(page) == [])
+    #expect(try await store.upload(page) == [])
     #expect(try server.uuids() == page.added.map(\.sample.uuid.uuidString).sorted())
     await store.close()
   }
@@ -85,12 +85,12 @@ struct ServerFaultTests {
     let page = ChangePage([heartRate()])
     try await hasty.open()
     try server.befall([["hang": true]])
-    let error = await storeError { _ = try await hasty.carry(page) }
+    let error = await storeError { _ = try await hasty.upload(page) }
     await hasty.close()
     #expect(error?.outlook == .passing)
     #expect(error?.description.contains("did not respond within 10 s") == true)
     try await patient.open()
-    #expect(try await patient.carry(page) == [])
+    #expect(try await patient.upload(page) == [])
     #expect(try server.uuids().count == 1)
     await patient.close()
   }
@@ -100,7 +100,7 @@ struct ServerFaultTests {
     let store = try server.store()
     try await store.open()
     try server.befall([["hang": true]])
-    let carrying = Task { try await store.carry(ChangePage([heartRate()])) }
+    let carrying = Task { try await store.upload(ChangePage([heartRate()])) }
     while try server.transactions().isEmpty { await Task.yield() }
     carrying.cancel()
     await #expect(throws: CancellationError.self) { try await carrying.value }
@@ -125,7 +125,7 @@ struct ServerFaultTests {
   @Test func `a page before opening is an error, not a trap`() async throws {
     let server = try FHIRServer()
     let store = try server.store()
-    #expect(await storeError { _ = try await store.carry(ChangePage([heartRate()])) }?.outlook == .passing)
+    #expect(await storeError { _ = try await store.upload(ChangePage([heartRate()])) }?.outlook == .passing)
   }
 
   // MARK: - Opening
@@ -135,7 +135,7 @@ struct ServerFaultTests {
     try server.set(["token": "geheim"])
     let store = try server.store(secret: "geheim")
     try await store.open()
-    #expect(try await store.carry(ChangePage([heartRate()])) == [])
+    #expect(try await store.upload(ChangePage([heartRate()])) == [])
     await store.close()
     for wrong in ["other", nil] {
       let stranger = try server.store(secret: wrong)
@@ -154,7 +154,7 @@ struct ServerFaultTests {
     let server = try FHIRServer()
     let known = try server.store("?subject=Patient/123")
     try await known.open()
-    #expect(try await known.carry(ChangePage([heartRate()])) == [])
+    #expect(try await known.upload(ChangePage([heartRate()])) == [])
     await known.close()
     let unknown = try server.store("?subject=Patient/124")
     let error = await storeError { try await unknown.open() }

@@ -17,7 +17,7 @@ struct TransportTests {
     let store = try server.store()
     try await store.open()
     for second in 0..<3 {
-      #expect(try await store.carry(ChangePage([heartRate(after: Double(second))])) == [])
+      #expect(try await store.upload(ChangePage([heartRate(after: Double(second))])) == [])
     }
     #expect(try server.transactions().count == 3)
     #expect(try server.connections() == 1)
@@ -32,7 +32,7 @@ struct TransportTests {
     }
     let page = ChangePage((0..<1500).map { heartRate(after: Double($0)) })
     try await store.open()
-    #expect(try await store.carry(page) == [])
+    #expect(try await store.upload(page) == [])
     #expect(try server.transactions().map { $0["entries"] as? Int } == [1500])
     let size = try #require(try server.transactions().first?["size"] as? Int)
     #expect(size > 1 << 20)
@@ -47,7 +47,7 @@ struct TransportTests {
     let store = try server.store()
     try await store.open()
     try server.befall([["cut": "after"]])
-    let error = await storeError { _ = try await store.carry(ChangePage([heartRate()])) }
+    let error = await storeError { _ = try await store.upload(ChangePage([heartRate()])) }
     #expect(error?.outlook == .passing)
     #expect(
       error?.description.contains("closed the connection during a response") == true,
@@ -74,7 +74,7 @@ struct TransportTests {
     let store = try server.store { $0.timeout = .seconds(2) }
     try await store.open()
     try server.befall([["drip": true]])
-    let error = await storeError { _ = try await store.carry(ChangePage([heartRate()])) }
+    let error = await storeError { _ = try await store.upload(ChangePage([heartRate()])) }
     await store.close()
     #expect(error?.outlook == .passing)
     #expect(error?.description.contains("did not respond within 2 s") == true, "\(error?.description ?? "")")
@@ -128,7 +128,7 @@ struct TransportTests {
     let store = try server.store()
     try await store.open()
     try server.befall([["says": "SSH-2.0-geheim\r\n"]])
-    let error = await storeError { _ = try await store.carry(ChangePage([heartRate()])) }
+    let error = await storeError { _ = try await store.upload(ChangePage([heartRate()])) }
     await store.close()
     #expect(error?.outlook == .passing)
     #expect(

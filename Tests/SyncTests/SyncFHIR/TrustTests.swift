@@ -23,7 +23,7 @@ struct TrustTests {
     let server = try FHIRServer(tls: [authority.certificate, authority.key])
     let own = try store(server, ca: authority.certificate)
     try await own.open()
-    #expect(try await own.carry(ChangePage([heartRate()])) == [])
+    #expect(try await own.upload(ChangePage([heartRate()])) == [])
     await own.close()
     let system = try store(server, ca: nil)
     let error = await storeError { try await system.open() }

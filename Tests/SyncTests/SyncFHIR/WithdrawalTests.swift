@@ -22,10 +22,10 @@ struct WithdrawalTests {
   @Test func `a sample that was deleted before it arrived is not stored`() async throws {
     let (cellar, attic) = (try await opened(), try await opened("attic"))
     let (late, other) = (heartRate(), heartRate(after: 1))
-    for _ in 0..<2 { #expect(try await cellar.carry(ChangePage([], deleted: [late.uuid])) == []) }
-    #expect(try await attic.carry(ChangePage([late, other])) == [])
+    for _ in 0..<2 { #expect(try await cellar.upload(ChangePage([], deleted: [late.uuid])) == []) }
+    #expect(try await attic.upload(ChangePage([late, other])) == [])
     // The deleted sample is not stored as a replacement either.
-    #expect(try await attic.carry(ChangePage([late, other], supersedes: true)) == [])
+    #expect(try await attic.upload(ChangePage([late, other], supersedes: true)) == [])
     #expect(try server.uuids() == [other.uuid.uuidString])
     #expect(try server.withdrawn() == [late.uuid.uuidString])
     await cellar.close()
@@ -36,11 +36,11 @@ struct WithdrawalTests {
     let gateways = try ["1", "2"].map { try server.store(id: $0) }
     for gateway in gateways { try await gateway.open() }
     let sample = heartRate()
-    #expect(try await gateways[0].carry(ChangePage([], deleted: [sample.uuid])) == [])
-    #expect(try await gateways[1].carry(ChangePage([sample])) == [])
+    #expect(try await gateways[0].upload(ChangePage([], deleted: [sample.uuid])) == [])
+    #expect(try await gateways[1].upload(ChangePage([sample])) == [])
     #expect(try server.uuids() == [])
     // Only the gateway that has withdrawn the sample can add it again.
-    #expect(try await gateways[0].carry(ChangePage([sample])) == [])
+    #expect(try await gateways[0].upload(ChangePage([sample])) == [])
     #expect(try server.uuids() == [sample.uuid.uuidString])
     for gateway in gateways { await gateway.close() }
   }
@@ -52,11 +52,11 @@ struct WithdrawalTests {
     for store in stores {
       try await store.open()
       for supersedes in [false, false, true] {
-        #expect(try await store.carry(ChangePage([sample], supersedes: supersedes)) == [])
+        #expect(try await store.upload(ChangePage([sample], supersedes: supersedes)) == [])
       }
     }
     #expect(try server.uuids() == [sample.uuid.uuidString, sample.uuid.uuidString])
-    #expect(try await stores[0].carry(ChangePage([], deleted: [sample.uuid])) == [])
+    #expect(try await stores[0].upload(ChangePage([], deleted: [sample.uuid])) == [])
     #expect(try server.uuids() == [sample.uuid.uuidString] && server.withdrawn().count == 1)
     #expect(
       try server.resources("Observation").first { $0["status"] as? String == "final" }?["subject"]
@@ -70,11 +70,11 @@ struct WithdrawalTests {
   ) async throws {
     let cellar = try await opened()
     let samples = (0..<5).map { heartRate(after: Double($0)) }
-    #expect(try await cellar.carry(ChangePage(samples)) == [])
+    #expect(try await cellar.upload(ChangePage(samples)) == [])
     try server.set([
       "overtake": ["urn:uuid:" + samples[2].uuid.uuidString.lowercased()], "conflict": status,
     ])
-    #expect(try await cellar.carry(ChangePage(samples, supersedes: true)) == [])
+    #expect(try await cellar.upload(ChangePage(samples, supersedes: true)) == [])
     #expect(try server.withdrawn() == [samples[2].uuid.uuidString])
     #expect(try server.uuids().count == 4)
     await cellar.close()
@@ -86,7 +86,7 @@ struct WithdrawalTests {
     let uuid = UUID()
     for zone in ["Asia/Kathmandu", "Europe/Paris"] {
       let sample = try heartRate(uuid: uuid, metadata: [HKMetadataKeyTimeZone: zone])
-      #expect(try await cellar.carry(ChangePage([sample], supersedes: true)) == [])
+      #expect(try await cellar.upload(ChangePage([sample], supersedes: true)) == [])
     }
     let observations = try server.resources("Observation")
     #expect(observations.count == 1)
@@ -97,9 +97,9 @@ struct WithdrawalTests {
   @Test func `a deletion holds when another gateway sends the page again`() async throws {
     let (cellar, attic) = (try await opened(), try await opened("attic"))
     let samples = (0..<60).map { heartRate(after: Double($0)) }
-    #expect(try await cellar.carry(ChangePage(samples)) == [])
-    #expect(try await cellar.carry(ChangePage([], deleted: samples.map(\.uuid))) == [])
-    #expect(try await attic.carry(ChangePage(samples)) == [])
+    #expect(try await cellar.upload(ChangePage(samples)) == [])
+    #expect(try await cellar.upload(ChangePage([], deleted: samples.map(\.uuid))) == [])
+    #expect(try await attic.upload(ChangePage(samples)) == [])
     #expect(try server.uuids() == [])
     #expect(try server.withdrawn().count == 60)
     await cellar.close()
@@ -109,16 +109,16 @@ struct WithdrawalTests {
   @Test func `a sample that a gateway deleted and saved again is stored once`() async throws {
     let cellar = try await opened()
     let sample = heartRate()
-    #expect(try await cellar.carry(ChangePage([sample])) == [])
-    #expect(try await cellar.carry(ChangePage([], deleted: [sample.uuid])) == [])
-    #expect(try await cellar.carry(ChangePage([sample])) == [])
+    #expect(try await cellar.upload(ChangePage([sample])) == [])
+    #expect(try await cellar.upload(ChangePage([], deleted: [sample.uuid])) == [])
+    #expect(try await cellar.upload(ChangePage([sample])) == [])
     #expect(try server.uuids() == [sample.uuid.uuidString])
     #expect(try server.resources("Observation").first?["valueQuantity"] != nil)
     #expect((try server.resources("Observation").first?["identifier"] as? [Any])?.count == 1)
     // A page can delete and add the same sample, for example after samples were deleted and their log was
     // replayed.
-    #expect(try await cellar.carry(ChangePage([], deleted: [sample.uuid])) == [])
-    #expect(try await cellar.carry(ChangePage([sample], deleted: [sample.uuid])) == [])
+    #expect(try await cellar.upload(ChangePage([], deleted: [sample.uuid])) == [])
+    #expect(try await cellar.upload(ChangePage([sample], deleted: [sample.uuid])) == [])
     #expect(try server.uuids() == [sample.uuid.uuidString])
     #expect(try server.withdrawn() == [])
     await cellar.close()
@@ -130,12 +130,12 @@ struct WithdrawalTests {
     func sample(_ zone: String) throws -> HKQuantitySample {
       try heartRate(uuid: uuid, metadata: [HKMetadataKeyTimeZone: zone])
     }
-    #expect(try await cellar.carry(ChangePage([try sample("Asia/Kathmandu")])) == [])
+    #expect(try await cellar.upload(ChangePage([try sample("Asia/Kathmandu")])) == [])
     // A record that does not supersede leaves the stored sample unchanged.
-    #expect(try await cellar.carry(ChangePage([try sample("Europe/Paris")])) == [])
+    #expect(try await cellar.upload(ChangePage([try sample("Europe/Paris")])) == [])
     #expect(try server.resources("Observation").map { $0["versionId"] as? Int } == [1])
     for _ in 0..<2 {
-      #expect(try await cellar.carry(ChangePage([try sample("Europe/Paris")], supersedes: true)) == [])
+      #expect(try await cellar.upload(ChangePage([try sample("Europe/Paris")], supersedes: true)) == [])
     }
     let observations = try server.resources("Observation")
     #expect(observations.count == 1)
@@ -146,7 +146,7 @@ struct WithdrawalTests {
   @Test func `a superseding sample that was never stored is stored`() async throws {
     let cellar = try await opened()
     let page = ChangePage((0..<45).map { heartRate(after: Double($0)) }, supersedes: true)
-    for _ in 0..<2 { #expect(try await cellar.carry(page) == []) }
+    for _ in 0..<2 { #expect(try await cellar.upload(page) == []) }
     #expect(try server.uuids() == page.added.map(\.sample.uuid.uuidString).sorted())
     await cellar.close()
   }
@@ -155,8 +155,8 @@ struct WithdrawalTests {
     let cellar = try await opened()
     try server.set(["noSearch": true])
     let sample = heartRate()
-    #expect(try await cellar.carry(ChangePage([sample])) == [])
-    let error = await storeError { _ = try await cellar.carry(ChangePage([sample])) }
+    #expect(try await cellar.upload(ChangePage([sample])) == [])
+    let error = await storeError { _ = try await cellar.upload(ChangePage([sample])) }
     #expect(error?.outlook == .lasting)
     #expect(error?.description.contains("searching Observation") == true)
     await cellar.close()

@@ -21,13 +21,13 @@ import Testing
     let samples = (0..<900).map { _ in
       (uuid: UUID.random(using: &random), start: Date(timeIntervalSince1970: .random(in: -5...40)))
     }
-    var model: [UUID: CarriedEntry.State] = [:]
-    var index: CarriedIndex! = try CarriedIndex(folder)
+    var model: [UUID: IndexEntry.State] = [:]
+    var index: WrittenIndex! = try WrittenIndex(folder)
     for round in 1...120 {
       let entries = (0..<Int.random(in: 0...20, using: &random)).map { _ in
         let sample = samples[Int.random(in: 0..<700, using: &random)]
         return Bool.random(using: &random)
-          ? CarriedEntry.added(sample.uuid, second: CarriedEntry.second(of: sample.start))
+          ? IndexEntry.added(sample.uuid, second: IndexEntry.second(of: sample.start))
           : .deleted(sample.uuid)
       }
       let position = SegmentPosition(number: UInt64(round), samples: round, deletions: 2)
@@ -40,7 +40,7 @@ import Testing
       }
       if Int.random(in: 0..<4, using: &random) == 0 {
         index = nil
-        index = try CarriedIndex(folder)
+        index = try WrittenIndex(folder)
         #expect(index.segment == position)
       }
     }
@@ -52,13 +52,13 @@ import Testing
     }
     try index.forget()
     index = nil
-    index = try CarriedIndex(folder)
+    index = try WrittenIndex(folder)
     #expect(index.segment.number == 120)
     #expect(try index.read { try $0.state(of: samples[0].uuid, start: samples[0].start) } == nil)
   }
 
   @Test func `only the owner can read the files of the index`() throws {
-    var index = try CarriedIndex(folder)
+    var index = try WrittenIndex(folder)
     try index.commit(SegmentPosition(), [.deleted(UUID())])
     let names = try folder.names()
     #expect(names == ["index.sqlite", "index.sqlite-wal"])
@@ -71,14 +71,14 @@ import Testing
   /// Tests that samples in the order of time are appended to the table. An index with the UUID as its key
   /// would write about one database page for each sample.
   @Test func `samples in the order of time cause few writes`() throws {
-    var index = try CarriedIndex(folder)
+    var index = try WrittenIndex(folder)
     var second: Int64 = 1_795_241_340
     func write() throws -> Int {
       let before = try Self.writtenBytes()
       for _ in 0..<40 {
         let entries = (0..<60).map { _ in
           second += 1
-          return CarriedEntry.added(UUID(), second: second)
+          return IndexEntry.added(UUID(), second: second)
         }
         try index.commit(SegmentPosition(), entries)
       }
@@ -100,9 +100,9 @@ import Testing
   }
 
   @Test func `an index of a later version is not changed`() throws {
-    _ = try CarriedIndex(folder)
+    _ = try WrittenIndex(folder)
     try StoreLock.execute("PRAGMA user_version = 2", in: temporary.path("index.sqlite"))
-    #expect(throws: DamagedIndexError.self) { _ = try CarriedIndex(folder) }
+    #expect(throws: DamagedIndexError.self) { _ = try WrittenIndex(folder) }
   }
 }
 

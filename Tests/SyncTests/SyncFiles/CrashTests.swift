@@ -25,7 +25,7 @@ import Testing
     let store = try place.store(query)
     _ = try await store.open(expecting: marker.map { DestinationMarker(id: $0) })
     for (index, page) in pages.prefix(2).enumerated() {
-      _ = try await store.carry(
+      _ = try await store.upload(
         ChangePage(
           type: page.type, deleted: page.deleted, added: page.added,
           marker: marker.map { DestinationMarker(id: $0, sequence: Int64(index) + 1) }))
@@ -36,10 +36,10 @@ import Testing
     return copy
   }
 
-  private func carryAll(_ place: Place, _ query: String = "age=1d") async throws {
+  private func uploadAll(_ place: Place, _ query: String = "age=1d") async throws {
     let store = try place.store(query)
     try await store.open()
-    for page in pages { _ = try await store.carry(page) }
+    for page in pages { _ = try await store.upload(page) }
     await store.close()
   }
 
@@ -55,7 +55,7 @@ import Testing
     try await store.open()
     #expect(place.names() == ["samples-20261121-000001.ndjson"], "the written lines are visible to readers")
     await store.close()
-    try await carryAll(place)
+    try await uploadAll(place)
     #expect(try place.story() == story)
   }
 
@@ -65,7 +65,7 @@ import Testing
     try file.seekToEnd()
     try file.write(contentsOf: Data(#"{"uuid":"half a li"#.utf8))
     try file.close()
-    try await carryAll(place)
+    try await uploadAll(place)
     #expect(try place.story() == story)
   }
 
@@ -78,7 +78,7 @@ import Testing
         let copy = try Place()
         try FileManager.default.copyItem(atPath: place.path, toPath: copy.path)
         try (log.prefix(cut) + Data(count: tail)).write(to: try hidden(copy, "index.sqlite-wal"))
-        try await carryAll(copy)
+        try await uploadAll(copy)
         #expect(try copy.story() == story, "at \(cut)")
       }
     }
@@ -90,7 +90,7 @@ import Testing
     let samples = try hidden(place, "samples", "csv")
     try FileManager.default.moveItem(
       at: samples, to: URL(filePath: place.path).appending(path: samples.lastPathComponent))
-    try await carryAll(place, "format=csv&age=1d")
+    try await uploadAll(place, "format=csv&age=1d")
     #expect(
       place.names() == [
         "deletions-20261121-000001.csv", "deletions-20261121-000002.csv", "samples-20261121-000001.csv",
@@ -107,7 +107,7 @@ import Testing
     try await store.open()
     await store.close()
     try Data("half a line".utf8).write(to: place.hidden().appending(path: "samples-20261121-000001.ndjson"))
-    try await carryAll(place)
+    try await uploadAll(place)
     #expect(try place.story() == story)
   }
 
@@ -118,7 +118,7 @@ import Testing
     // the samples is still hidden.
     let closed = try Place()
     try FileManager.default.copyItem(atPath: crash.path, toPath: closed.path)
-    _ = try CarriedIndex(Folder(closed.hidden().path, mayMake: false))
+    _ = try WrittenIndex(Folder(closed.hidden().path, mayMake: false))
     for (place, name) in [(crash, "index.sqlite-wal"), (closed, "index.sqlite")] {
       let url = try hidden(place, name)
       let lines = try Data(contentsOf: try hidden(place, "samples"))
@@ -146,7 +146,7 @@ import Testing
       // check.
       #expect(noticed >= 5, "\(name)")
       try content.write(to: url)
-      try await carryAll(place)
+      try await uploadAll(place)
       #expect(try place.story() == story)
     }
   }

@@ -65,15 +65,15 @@ import Testing
           page = ChangePage(
             type: page.type, deleted: [], added: Array(page.added.dropFirst()), marker: page.marker)
         }
-        #expect(try await store.carry(page) == [])
+        #expect(try await store.upload(page) == [])
       }
       await store.close()
     }
     #expect(try place.story() == lastLines)
     let store = try place.store("age=1d")
     #expect(try await store.open(expecting: DestinationMarker(id: marker, sequence: 9)) == 9)
-    _ = try await store.carry(ChangePage(records: [try Self.series(0)], deleted: [Self.uuid(1)]))
-    _ = try await store.carry(page(9))
+    _ = try await store.upload(ChangePage(records: [try Self.series(0)], deleted: [Self.uuid(1)]))
+    _ = try await store.upload(page(9))
     await store.close()
     let added = [0, 36, 37, 38, 39].map { Self.uuid($0).uuidString }
     #expect(
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `killed before the old files were removed`() async throws {
-    _ = try CarriedIndex(Folder(place.hidden().path, mayMake: false))
+    _ = try WrittenIndex(Folder(place.hidden().path, mayMake: false))
     for (name, text) in Self.files where !name.hasPrefix("samples") {
       try #require(Data(base64Encoded: text)).write(to: hidden(name))
     }
@@ -115,8 +115,8 @@ import Testing
     let store = try place.store("age=1d")
     #expect(try await store.open(expecting: DestinationMarker(id: marker, sequence: 9)) == 9)
     #expect(try names() == ["index.sqlite", "index.sqlite-wal", "lock"])
-    _ = try await store.carry(page(8, sequence: 9))
-    _ = try await store.carry(ChangePage(records: [try Self.series(5)]))
+    _ = try await store.upload(page(8, sequence: 9))
+    _ = try await store.upload(ChangePage(records: [try Self.series(5)]))
     await store.close()
     #expect(try place.story() == lastLines)
   }
@@ -152,13 +152,13 @@ import Testing
     }
     append(indexChecksum(record))
     try record.write(to: URL(filePath: temporary.path("ledger-1")))
-    var index: CarriedIndex! = try CarriedIndex(Folder(temporary.url.path, mayMake: false))
+    var index: WrittenIndex! = try WrittenIndex(Folder(temporary.url.path, mayMake: false))
     #expect(index.segment == SegmentPosition(number: 7, samples: 100, deletions: 20))
     let marker = UUID()
     #expect(try index.sequence(of: marker) == nil)
     try index.commit(index.segment, [.deleted(uuids[0])], .init(id: marker, sequence: 4))
     index = nil
-    index = try CarriedIndex(Folder(temporary.url.path, mayMake: false))
+    index = try WrittenIndex(Folder(temporary.url.path, mayMake: false))
     #expect(try index.sequence(of: marker) == 4)
     let states = try index.read { known in try uuids.map { try known.state(of: $0, start: start) } }
     #expect(states == [.deleted, .added, .added])

@@ -26,7 +26,7 @@ struct FilesFullDiskTests {
     var failures = 0
     while index < pages.count {
       let error = await storeError {
-        _ = try await store.carry(pages[index])
+        _ = try await store.upload(pages[index])
         index += 1
       }
       guard let error else { continue }

@@ -26,7 +26,7 @@ import Testing
     for number in 1...2 as ClosedRange<Int64> {
       let store = try place.store("format=\(format)&age=1d")
       #expect(try await store.open(expecting: expected(number == 1 ? nil : number - 1)) == number - 1)
-      #expect(try await store.carry(page(number, Double(number))) == [])
+      #expect(try await store.upload(page(number, Double(number))) == [])
       await store.close()
     }
   }
@@ -78,7 +78,7 @@ import Testing
     try FileManager.default.copyItem(atPath: place.path, toPath: backup)
     let store = try place.store()
     #expect(try await store.open(expecting: expected(2)) == 2)
-    _ = try await store.carry(page(3, 3))
+    _ = try await store.upload(page(3, 3))
     await store.close()
     try FileManager.default.removeItem(atPath: place.path)
     try FileManager.default.moveItem(atPath: backup, toPath: place.path)
@@ -91,12 +91,12 @@ import Testing
     for number in 1...9 as ClosedRange<Int64> {
       let samples = (0..<3).map { heartRate(after: Double(number) * 10 + Double($0)) }
       let page = ChangePage(samples)
-      _ = try await store.carry(
+      _ = try await store.upload(
         ChangePage(type: page.type, deleted: [], added: page.added, marker: expected(number)))
     }
     let last = page(10, 1)
-    _ = try await store.carry(last)
-    _ = try await store.carry(
+    _ = try await store.upload(last)
+    _ = try await store.upload(
       ChangePage(type: last.type, deleted: [], added: last.added, marker: expected(11)))
     await store.close()
     let again = try place.store()
@@ -121,11 +121,11 @@ import Testing
   @Test func `a folder of a version without markers gets one`() async throws {
     let store = try place.store()
     try await store.open()
-    _ = try await store.carry(ChangePage([heartRate()]))
+    _ = try await store.upload(ChangePage([heartRate()]))
     await store.close()
     let later = try place.store()
     #expect(try await later.open(expecting: expected(nil)) == 0)
-    #expect(try await later.carry(ChangePage([heartRate(after: 1)])) == [])
+    #expect(try await later.upload(ChangePage([heartRate(after: 1)])) == [])
     await later.close()
     #expect(try place.lines().count == 2)
   }

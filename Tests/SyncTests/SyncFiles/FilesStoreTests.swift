@@ -13,7 +13,7 @@ import Testing
     let store = try place.store()
     let samples = [heartRate(), heartRate(after: 1)]
     try await store.open()
-    #expect(try await store.carry(ChangePage(samples)) == [])
+    #expect(try await store.upload(ChangePage(samples)) == [])
     #expect(place.names() == [], "the file is not complete")
     await store.close()
     #expect(place.names() == ["samples-20261121-000001.ndjson"])
@@ -38,7 +38,7 @@ import Testing
     let page = ChangePage((0..<5).map { heartRate(after: Double($0)) }, deleted: [UUID(), UUID()])
     let store = try place.store(query)
     try await store.open()
-    for _ in 0..<2 { #expect(try await store.carry(page) == []) }
+    for _ in 0..<2 { #expect(try await store.upload(page) == []) }
     await store.close()
     let first = try place.lines("")
     #expect(first.count == 7 + (format == .csv ? 2 : 0))
@@ -46,7 +46,7 @@ import Testing
     let later = try place.store(query)
     for _ in 0..<2 {
       try await later.open()
-      #expect(try await later.carry(page) == [])
+      #expect(try await later.upload(page) == [])
       await later.close()
     }
     #expect(place.names() == [])
@@ -62,7 +62,7 @@ import Testing
     let twice = ChangePage(
       page.added.map(\.sample) + page.added.map(\.sample), deleted: [uuids[0], uuids[0]])
     try await store.open()
-    for _ in 0..<2 { _ = try await store.carry(twice) }
+    for _ in 0..<2 { _ = try await store.upload(twice) }
     await store.close()
     #expect(try place.story() == uuids.map(\.uuidString))
   }
@@ -73,9 +73,9 @@ import Testing
     for format in ["ndjson", "csv"] {
       let store = try place.store("format=\(format)&age=1d")
       try await store.open()
-      _ = try await store.carry(ChangePage([sample]))
-      _ = try await store.carry(ChangePage([], deleted: [sample.uuid]))
-      _ = try await store.carry(ChangePage([sample]))
+      _ = try await store.upload(ChangePage([sample]))
+      _ = try await store.upload(ChangePage([], deleted: [sample.uuid]))
+      _ = try await store.upload(ChangePage([sample]))
       await store.close()
     }
     let uuid = sample.uuid.uuidString
@@ -97,7 +97,7 @@ import Testing
     let store = try place.store("size=1K&age=1d")
     try await store.open()
     for page in 0..<4 {
-      _ = try await store.carry(ChangePage((0..<3).map { heartRate(after: Double(page * 3 + $0)) }))
+      _ = try await store.upload(ChangePage((0..<3).map { heartRate(after: Double(page * 3 + $0)) }))
     }
     #expect(place.names().count >= 2)
     await store.close()
@@ -110,9 +110,9 @@ import Testing
     let place = try Place()
     let store = try place.store()
     try await store.open()
-    _ = try await store.carry(ChangePage([heartRate()]))
+    _ = try await store.upload(ChangePage([heartRate()]))
     place.clock.withLock { $0 += 86_400 }
-    _ = try await store.carry(ChangePage([heartRate(after: 1)]))
+    _ = try await store.upload(ChangePage([heartRate(after: 1)]))
     #expect(place.names() == ["samples-20261121-000001.ndjson"])
     await store.close()
     #expect(place.names() == ["samples-20261121-000001.ndjson", "samples-20261122-000002.ndjson"])
@@ -122,9 +122,9 @@ import Testing
     let place = try Place()
     let store = try place.store("age=1s")
     try await store.open()
-    _ = try await store.carry(ChangePage([heartRate()]))
+    _ = try await store.upload(ChangePage([heartRate()]))
     #expect(await eventually { place.names().count == 1 })
-    _ = try await store.carry(ChangePage([heartRate(after: 1)]))
+    _ = try await store.upload(ChangePage([heartRate(after: 1)]))
     #expect(await eventually { place.names().count == 2 })
     await store.close()
     #expect(try place.lines().count == 2)
@@ -137,7 +137,7 @@ import Testing
     try Data("mine\n".utf8).write(to: foreign)
     let store = try place.store()
     try await store.open()
-    _ = try await store.carry(ChangePage([heartRate()]))
+    _ = try await store.upload(ChangePage([heartRate()]))
     await store.close()
     #expect(place.names() == ["samples-20261121-000001-2.ndjson", "samples-20261121-000001.ndjson"])
     #expect(try place.text("samples-20261121-000001.ndjson") == "mine\n")
@@ -198,6 +198,6 @@ import Testing
 
   @Test func `a page before opening is an error, not a trap`() async throws {
     let store = try Place().store()
-    #expect(await storeError { _ = try await store.carry(ChangePage([heartRate()])) }?.outlook == .passing)
+    #expect(await storeError { _ = try await store.upload(ChangePage([heartRate()])) }?.outlook == .passing)
   }
 }

@@ -280,14 +280,14 @@ import Testing
     try await store.open()
     let (whole, members) = bloodPressure()
     let marked = members.map { ExternalRecord(sample: $0, isInBloodPressure: true) }
-    #expect(try await store.carry(ChangePage([whole])) == [])
-    #expect(try await store.carry(ChangePage(records: marked)) == [])
-    let alone = try await store.carry(ChangePage([quantity(.bloodPressureSystolic, 130, "mmHg")]))
+    #expect(try await store.upload(ChangePage([whole])) == [])
+    #expect(try await store.upload(ChangePage(records: marked)) == [])
+    let alone = try await store.upload(ChangePage([quantity(.bloodPressureSystolic, 130, "mmHg")]))
     #expect(alone.map(\.isPermanent) == [true])
     let nights = [sleep(.inBed), sleep(.awake), sleep(.asleepREM)]
-    let refusals = try await store.carry(ChangePage(nights))
-    #expect(Set(refusals.map(\.uuid)) == Set(nights[..<2].map(\.uuid)))
-    #expect(refusals.allSatisfy { $0.isPermanent && $0.reason.contains("in bed or awake") })
+    let rejections = try await store.upload(ChangePage(nights))
+    #expect(Set(rejections.map(\.uuid)) == Set(nights[..<2].map(\.uuid)))
+    #expect(rejections.allSatisfy { $0.isPermanent && $0.reason.contains("in bed or awake") })
     await store.close()
     #expect(try place.lines("datapoints").count == 2)
   }
@@ -316,10 +316,10 @@ import Testing
     let store = try place.store("format=omh&age=1d")
     let flights = quantity(.flightsClimbed, 3, "count")
     try await store.open()
-    let refusals = try await store.carry(ChangePage([flights, heartRate()]))
+    let rejections = try await store.upload(ChangePage([flights, heartRate()]))
     await store.close()
-    #expect(refusals.map(\.uuid) == [flights.uuid])
-    #expect(refusals.first?.reason.contains("FlightsClimbed") == true)
+    #expect(rejections.map(\.uuid) == [flights.uuid])
+    #expect(rejections.first?.reason.contains("FlightsClimbed") == true)
     #expect(try place.lines("datapoints").count == 1)
   }
 }

@@ -15,7 +15,7 @@ import Testing
     let broker = try await Broker([], .tls(name: "127.0.0.1"))
     let store = mqttStore(try address(broker, ca: broker.folder.path("ca.pem")))
     try await store.open()
-    #expect(try await store.carry(page((0..<1000).map { heartRateSample(60, Double($0)) })).isEmpty)
+    #expect(try await store.upload(page((0..<1000).map { heartRateSample(60, Double($0)) })).isEmpty)
     await store.close()
   }
 

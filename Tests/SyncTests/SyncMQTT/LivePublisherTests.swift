@@ -437,8 +437,8 @@ import Testing
     let subscriber = try await Subscriber(broker, Self.availability)
     try await running(publisher) {
       #expect(await subscriber.first { $0.text == "online" } != nil)
-      let refusals = try await store.carry(page([heartRateSample(60)]))
-      #expect(refusals.isEmpty)
+      let rejections = try await store.upload(page([heartRateSample(60)]))
+      #expect(rejections.isEmpty)
     }
     await store.close()
     #expect(!broker.log.contains("already connected"))

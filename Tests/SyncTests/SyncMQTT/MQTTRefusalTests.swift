@@ -31,7 +31,7 @@ import Testing
     let store = mqttStore(try broker.address(user: "ada"), password: "s3cret")
     try await store.open()
     let error = await failure {
-      _ = try await store.carry(page((60...69).map { heartRateSample(Double($0)) }))
+      _ = try await store.upload(page((60...69).map { heartRateSample(Double($0)) }))
     }
     #expect(error?.description.contains("does not permit ada to publish hrgate/ada/") == true)
     #expect(error?.description.contains("permit writing to hrgate/#") == true)
@@ -83,7 +83,7 @@ import Testing
     }
     let store = mqttStore(try broker.address)
     try await store.open()
-    let error = await failure { _ = try await store.carry(page([heartRateSample(60)])) }
+    let error = await failure { _ = try await store.upload(page([heartRateSample(60)])) }
     #expect(error?.description.contains(part) == true)
     #expect(error?.outlook == outlook)
   }
@@ -102,7 +102,7 @@ import Testing
     let samples = (60...62).map { heartRateSample(Double($0), Double($0)) }
     let store = mqttStore(try broker.address)
     try await store.open()
-    #expect(try await store.carry(page(samples)).map(\.uuid) == [samples[1].uuid])
+    #expect(try await store.upload(page(samples)).map(\.uuid) == [samples[1].uuid])
   }
 
   @Test(
@@ -123,7 +123,7 @@ import Testing
     }
     let store = mqttStore(try broker.address)
     try await store.open()
-    let error = await failure { _ = try await store.carry(page([heartRateSample(60)])) }
+    let error = await failure { _ = try await store.upload(page([heartRateSample(60)])) }
     #expect(error?.description.contains(part) == true)
     #expect(error?.outlook == outlook)
   }
@@ -139,7 +139,7 @@ import Testing
     let samples = (0..<200).map { heartRateSample(60, Double($0)) }
     for _ in 0..<20 {
       try await store.open()
-      let error = await failure { _ = try await store.carry(page(samples)) }
+      let error = await failure { _ = try await store.upload(page(samples)) }
       #expect(error?.description.contains("does not permit this client to publish hrgate/") == true)
       #expect(error?.outlook == .lasting)
     }
@@ -154,7 +154,7 @@ import Testing
     let store = mqttStore(try broker.address)
     try await store.open()
     let samples = (0..<600).map { heartRateSample(60, Double($0)) }
-    async let refusals = store.carry(page(samples))
+    async let rejections = store.upload(page(samples))
     for round in 1...3 {
       let count = min(256 * round, 600)
       #expect(await eventually { broker.packets(ScriptedBroker.Packet.publish).count >= count })
@@ -162,7 +162,7 @@ import Testing
       #expect(published.count == count)
       broker.send(published.suffix(count - 256 * (round - 1)).flatMap { $0.acknowledged() })
     }
-    #expect(try await refusals.isEmpty)
+    #expect(try await rejections.isEmpty)
   }
 
   @Test func `the broker's limit applies to the size of the packet`() async throws {
@@ -212,8 +212,8 @@ import Testing
     let series = ExternalRecord(
       sample: heartRateSample(60),
       series: .heartbeats([.init(timeSinceStart: .infinity, precededByGap: false)]))
-    let refusals = try await store.carry(ChangePage(type: pulse, deleted: [], added: [series]))
-    #expect(refusals.map(\.reason) == ["the sample contains a number that JSON cannot represent"])
+    let rejections = try await store.upload(ChangePage(type: pulse, deleted: [], added: [series]))
+    #expect(rejections.map(\.reason) == ["the sample contains a number that JSON cannot represent"])
     await store.close()
   }
 }

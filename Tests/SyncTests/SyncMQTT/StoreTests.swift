@@ -25,7 +25,7 @@ import Testing
 
     let store = mqttStore(try broker.address())
     try await store.open()
-    #expect(try await store.carry(page(stored)).isEmpty)
+    #expect(try await store.upload(page(stored)).isEmpty)
     let messages = await subscriber.messages(600)
     #expect(messages.count == 600)
     let byUUID = Dictionary(grouping: messages) { $0.json["uuid"] as? String ?? "" }
@@ -70,7 +70,7 @@ import Testing
 
     let store = mqttStore(try broker.address("base"))
     try await store.open()
-    #expect(try await store.carry(page(changes.samples, deleted: changes.deleted)).isEmpty)
+    #expect(try await store.upload(page(changes.samples, deleted: changes.deleted)).isEmpty)
     let messages = await subscriber.messages(2)
     #expect(messages.map { $0.json["uuid"] as? String } == [gone.uuid.uuidString, kept.uuid.uuidString])
     #expect(messages[0].topic == "base/ada/deleted/HKQuantityTypeIdentifierHeartRate")
@@ -123,9 +123,9 @@ import Testing
     let large = heartRateSample(61, 1, metadata: ["note": String(repeating: "x", count: 3000)])
     let store = mqttStore(try broker.address())
     try await store.open()
-    let refusals = try await store.carry(page([heartRateSample(60), large, heartRateSample(62, 2)]))
-    #expect(refusals.map(\.uuid) == [large.uuid])
-    #expect(refusals.first?.reason.contains("larger than the broker allows") == true)
+    let rejections = try await store.upload(page([heartRateSample(60), large, heartRateSample(62, 2)]))
+    #expect(rejections.map(\.uuid) == [large.uuid])
+    #expect(rejections.first?.reason.contains("larger than the broker allows") == true)
     #expect(await subscriber.messages(2).map { $0.json["value"] as? Double } == [60, 62])
     await store.close()
   }
@@ -144,7 +144,7 @@ import Testing
       let broker = try await Broker(["max_packet_size \(limit)"])
       let store = mqttStore(try broker.address())
       try await store.open()
-      #expect(try await store.carry(page([sample])).isEmpty == isTaken)
+      #expect(try await store.upload(page([sample])).isEmpty == isTaken)
       #expect(broker.log.contains("r0, m1, 'hrgate/ada") == false)
       await store.close()
     }
@@ -157,7 +157,7 @@ import Testing
     let order = Mutex<[String]>([])
     broker.signal(SIGSTOP)
     async let carried: Void = {
-      _ = try await store.carry(page((0..<1000).map { heartRateSample(60, Double($0)) }))
+      _ = try await store.upload(page((0..<1000).map { heartRateSample(60, Double($0)) }))
       order.withLock { $0.append("carried") }
     }()
     #expect(await eventually { broker.hasUnread })
@@ -175,12 +175,12 @@ import Testing
     try await store.open()
     broker.signal(SIGSTOP)
     let samples = (0..<1000).map { heartRateSample(60, Double($0)) }
-    async let failed = failure { _ = try await store.carry(page(samples)) }
+    async let failed = failure { _ = try await store.upload(page(samples)) }
     #expect(await eventually { broker.hasUnread })
     broker.crash()
     let error = await failed
     #expect(error?.outlook == .passing)
-    let again = await failure { _ = try await store.carry(page(samples)) }
+    let again = await failure { _ = try await store.upload(page(samples)) }
     #expect(again?.outlook == .passing)
     let absent = await failure { try await store.open() }
     #expect(absent?.description.contains("no server listens at 127.0.0.1:\(broker.port)") == true)
@@ -189,7 +189,7 @@ import Testing
     try await broker.start()
     let subscriber = try await Subscriber(broker, "hrgate/#")
     try await store.open()
-    #expect(try await store.carry(page(samples)).isEmpty)
+    #expect(try await store.upload(page(samples)).isEmpty)
     let uuids = await subscriber.messages(1000).compactMap { $0.json["uuid"] as? String }
     #expect(uuids == samples.map(\.uuid.uuidString))
     await store.close()
@@ -199,11 +199,11 @@ import Testing
     let broker = try await Broker()
     let store = mqttStore(try broker.address())
     await store.close()
-    let closed = await failure { _ = try await store.carry(page([])) }
+    let closed = await failure { _ = try await store.upload(page([])) }
     #expect(closed?.outlook == .passing)
     try await store.open()
     try await store.open()
-    #expect(try await store.carry(page([])).isEmpty)
+    #expect(try await store.upload(page([])).isEmpty)
     await store.close()
     await store.close()
     #expect(await eventually { broker.log.contains("disconnected.") })
@@ -214,13 +214,13 @@ import Testing
     let store = mqttStore(try broker.address())
     try await store.open()
     broker.signal(SIGSTOP)
-    let carrying = Task { try await store.carry(page((0..<300).map { heartRateSample(60, Double($0)) })) }
+    let carrying = Task { try await store.upload(page((0..<300).map { heartRateSample(60, Double($0)) })) }
     #expect(await eventually { broker.hasUnread })
     carrying.cancel()
     await #expect(throws: CancellationError.self) { try await carrying.value }
     broker.signal(SIGCONT)
     try await store.open()
-    #expect(try await store.carry(page([heartRateSample(60)])).isEmpty)
+    #expect(try await store.upload(page([heartRateSample(60)])).isEmpty)
     await store.close()
   }
 }

@@ -29,7 +29,7 @@ struct CarryTests {
     ]
     let record = Samples.pulse(61.5, at: 0.000001, lasting: 2, metadata: metadata)
     let store = try await opened()
-    #expect(try await store.carry(Samples.page([record])) == [])
+    #expect(try await store.upload(Samples.page([record])) == [])
     let row = try #require(
       try database.rows(
         #"SELECT uuid, type, "start", "end", value, unit, source, device, metadata, person, gateway "#
@@ -64,7 +64,7 @@ struct CarryTests {
       type: HKCategoryType(.pregnancy), value: 0, start: Samples.start, end: .distantFuture)
     let store = try await opened()
     #expect(
-      try await store.carry(Samples.page([ExternalRecord(sample: sleep), ExternalRecord(sample: stand)]))
+      try await store.upload(Samples.page([ExternalRecord(sample: sleep), ExternalRecord(sample: stand)]))
         == [])
     #expect(
       try database.rows(#"SELECT value, unit, "end" FROM hrgate.samples ORDER BY "end""#) == [
@@ -75,40 +75,40 @@ struct CarryTests {
   @Test(arguments: [1, 600]) func `a page that is sent twice is stored once`(count: Int) async throws {
     let store = try await opened()
     let page = Samples.page(Samples.pulses(count))
-    for _ in 0..<3 { #expect(try await store.carry(page) == []) }
+    for _ in 0..<3 { #expect(try await store.upload(page) == []) }
     try await store.open()
-    #expect(try await store.carry(page) == [])
+    #expect(try await store.upload(page) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["\(count)"])
   }
 
   @Test func `a page can contain a sample twice`() async throws {
     let record = Samples.pulse(60)
     let store = try await opened()
-    #expect(try await store.carry(Samples.page([record, record])) == [])
+    #expect(try await store.upload(Samples.page([record, record])) == [])
     let pulses = Samples.pulses(600)
-    #expect(try await store.carry(Samples.page(pulses + pulses)) == [])
+    #expect(try await store.upload(Samples.page(pulses + pulses)) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["601"])
   }
 
   @Test func `a page with known and new samples is stored completely`() async throws {
     let store = try await opened()
     let pulses = Samples.pulses(2000)
-    #expect(try await store.carry(Samples.page(Array(pulses[..<1000]))) == [])
-    #expect(try await store.carry(Samples.page(Array(pulses[500...]))) == [])
+    #expect(try await store.upload(Samples.page(Array(pulses[..<1000]))) == [])
+    #expect(try await store.upload(Samples.page(Array(pulses[500...]))) == [])
     #expect(try database.column("SELECT count(*), count(DISTINCT uuid) FROM hrgate.sample") == ["2000"])
   }
 
   @Test func `a deleted sample stays deleted if another gateway sends it later`() async throws {
     let (attic, cellar) = (try await opened("attic"), try await opened("cellar"))
     let (kept, deleted) = (Samples.pulse(60), Samples.pulse(61))
-    _ = try await attic.carry(Samples.page([kept, deleted]))
-    _ = try await attic.carry(Samples.page(deleted: [HKDeletedObject(uuid: deleted.uuid, metadata: nil)]))
+    _ = try await attic.upload(Samples.page([kept, deleted]))
+    _ = try await attic.upload(Samples.page(deleted: [HKDeletedObject(uuid: deleted.uuid, metadata: nil)]))
     #expect(try database.column("SELECT uuid FROM hrgate.samples") == [kept.text])
-    #expect(try await cellar.carry(Samples.page([deleted])) == [])
+    #expect(try await cellar.upload(Samples.page([deleted])) == [])
     // A page with this many samples is copied directly into the table. The deleted sample is not stored in
     // this case either.
     let large = try await opened("large")
-    #expect(try await large.carry(Samples.page([deleted] + Samples.pulses(600))) == [])
+    #expect(try await large.upload(Samples.page([deleted] + Samples.pulses(600))) == [])
     #expect(
       try database.column("SELECT count(*) FROM hrgate.samples WHERE uuid = '\(deleted.text)'") == ["0"])
     #expect(
@@ -121,16 +121,16 @@ struct CarryTests {
     let (attic, cellar) = (try await opened("attic"), try await opened("cellar"))
     let record = Samples.pulse(60)
     let deletion = Samples.page(deleted: [HKDeletedObject(uuid: record.uuid, metadata: nil)])
-    for _ in 0..<2 { #expect(try await attic.carry(deletion) == []) }
-    #expect(try await cellar.carry(Samples.page([record])) == [])
+    for _ in 0..<2 { #expect(try await attic.upload(deletion) == []) }
+    #expect(try await cellar.upload(Samples.page([record])) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.samples") == ["0"])
   }
 
   @Test func `a sample that a gateway deleted and saved again is stored`() async throws {
     let attic = try await opened("attic")
     let record = Samples.pulse(60)
-    _ = try await attic.carry(Samples.page(deleted: [HKDeletedObject(uuid: record.uuid, metadata: nil)]))
-    _ = try await attic.carry(Samples.page([record]))
+    _ = try await attic.upload(Samples.page(deleted: [HKDeletedObject(uuid: record.uuid, metadata: nil)]))
+    _ = try await attic.upload(Samples.page([record]))
     #expect(try database.column("SELECT uuid FROM hrgate.samples") == [record.text])
     #expect(try database.column("SELECT uuid FROM hrgate.tombstone") == [])
   }
@@ -138,18 +138,18 @@ struct CarryTests {
   @Test func `the deletions of a page come before its additions`() async throws {
     let attic = try await opened("attic")
     let (old, new) = (Samples.pulse(60), Samples.pulse(61))
-    _ = try await attic.carry(Samples.page([old]))
+    _ = try await attic.upload(Samples.page([old]))
     let deleted = [old, new].map { HKDeletedObject(uuid: $0.uuid, metadata: nil) }
-    _ = try await attic.carry(Samples.page([new], deleted: deleted))
+    _ = try await attic.upload(Samples.page([new], deleted: deleted))
     #expect(try database.column("SELECT uuid FROM hrgate.samples") == [new.text])
   }
 
   @Test func `a sample of two gateways has the first one's name, and others have their own`() async throws {
     let (attic, cellar) = (try await opened("attic"), try await opened("cellar"))
     let (both, one, two) = (Samples.pulse(60), Samples.pulse(61), Samples.pulse(62))
-    _ = try await attic.carry(Samples.page([both, one]))
-    _ = try await cellar.carry(Samples.page([both, two]))
-    _ = try await attic.carry(Samples.page([both, one]))
+    _ = try await attic.upload(Samples.page([both, one]))
+    _ = try await cellar.upload(Samples.page([both, two]))
+    _ = try await attic.upload(Samples.page([both, one]))
     #expect(
       try database.rows("SELECT value, gateway FROM hrgate.samples ORDER BY value") == [
         ["60", "attic"], ["61", "attic"], ["62", "cellar"],
@@ -168,8 +168,8 @@ struct CarryTests {
         group.addTask {
           let order: [ChangePage] = index == 1 ? pages.reversed() : pages
           for page in order {
-            let refusals = try await store.carry(page)
-            #expect(refusals.isEmpty)
+            let rejections = try await store.upload(page)
+            #expect(rejections.isEmpty)
           }
         }
       }
@@ -186,7 +186,7 @@ struct CarryTests {
     let records = (0..<20).map {
       Samples.pulse(60, metadata: [HKMetadataKeySyncIdentifier: "s\($0)", HKMetadataKeySyncVersion: 1])
     }
-    _ = try await store.carry(Samples.page(records + Samples.pulses(20)))
+    _ = try await store.upload(Samples.page(records + Samples.pulses(20)))
     #expect(try database.column("SELECT count(*) FROM hrgate.origin") == ["1"])
     #expect(
       try database.column(
@@ -194,7 +194,7 @@ struct CarryTests {
         == ["20"])
     // Another session uses the same row of `origin`.
     try await store.open()
-    _ = try await store.carry(Samples.page(Samples.pulses(1)))
+    _ = try await store.upload(Samples.page(Samples.pulses(1)))
     #expect(try database.column("SELECT count(*) FROM hrgate.origin") == ["1"])
   }
 
@@ -207,7 +207,7 @@ struct CarryTests {
     let far = [Date(timeIntervalSince1970: 1e12), Date(timeIntervalSince1970: -2e11)]
     let records = (seconds + far).map { Samples.pulse(60, at: $0.timeIntervalSince(Samples.start)) }
     #expect(records.count == 9)
-    #expect(try await store.carry(Samples.page(records)) == [])
+    #expect(try await store.upload(Samples.page(records)) == [])
     #expect(
       try database.rows(
         "SELECT tableoid::regclass::text, count(*) FROM hrgate.sample GROUP BY 1 ORDER BY 1"

@@ -119,13 +119,13 @@ struct FailureTests {
     let process = try backend()
     kill(process, SIGSTOP)
     let page = Samples.page(Samples.pulses(700))
-    let error = await failure { _ = try await store.carry(page) }
+    let error = await failure { _ = try await store.upload(page) }
     kill(process, SIGCONT)
     #expect(error?.description.contains("does not respond (8 s)") == true)
     #expect(error?.outlook == .passing)
     let again = try database.store()
     try await again.open()
-    #expect(try await again.carry(page) == [])
+    #expect(try await again.upload(page) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.samples") == ["700"])
   }
 
@@ -137,7 +137,7 @@ struct FailureTests {
     try await store.open()
     let blocker = try database.connection()
     try blocker.perform("BEGIN; LOCK TABLE hrgate.sample IN ACCESS EXCLUSIVE MODE")
-    let transfer = Task { try await store.carry(Samples.page(Samples.pulses(1))) }
+    let transfer = Task { try await store.upload(Samples.page(Samples.pulses(1))) }
     let waiting =
       "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(database.name)' AND wait_event_type = 'Lock'"
     #expect(try await eventually { try database.column(waiting) == ["1"] })
@@ -146,7 +146,7 @@ struct FailureTests {
     #expect(try await eventually { try database.column(waiting) == ["0"] })
     try blocker.perform("ROLLBACK")
     try await store.open()
-    #expect(try await store.carry(Samples.page(Samples.pulses(1))) == [])
+    #expect(try await store.upload(Samples.page(Samples.pulses(1))) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["1"])
   }
 
@@ -183,22 +183,22 @@ struct RestartTests {
     try await store.open()
     // Sends a first page, with 1,000 of the 3,000 samples of the next page.
     let pulses = Samples.pulses(3000)
-    _ = try await store.carry(Samples.page(Array(pulses[..<1000])))
+    _ = try await store.upload(Samples.page(Array(pulses[..<1000])))
     // This lock blocks the transaction of the next page after its rows were sent.
     let blocker = try database.connection()
     try blocker.perform("BEGIN; LOCK TABLE hrgate.tombstone IN ACCESS EXCLUSIVE MODE")
-    let transfer = Task { try await store.carry(Samples.page(pulses)) }
+    let transfer = Task { try await store.upload(Samples.page(pulses)) }
     let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
     #expect(try await eventually { try database.column(waiting) == ["1"] })
     try server.stop()
     await #expect(throws: ExternalStoreError.self) { try await transfer.value }
     // While the server is down, both calls fail with an `ExternalStoreError`.
     await #expect(throws: ExternalStoreError.self) { try await store.open() }
-    await #expect(throws: ExternalStoreError.self) { try await store.carry(Samples.page(pulses)) }
+    await #expect(throws: ExternalStoreError.self) { try await store.upload(Samples.page(pulses)) }
     try server.start()
     try await store.open()
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["1000"])
-    #expect(try await store.carry(Samples.page(pulses)) == [])
+    #expect(try await store.upload(Samples.page(pulses)) == [])
     #expect(
       try database.rows("SELECT count(*), count(DISTINCT uuid) FROM hrgate.sample") == [["3000", "3000"]])
     await store.close()

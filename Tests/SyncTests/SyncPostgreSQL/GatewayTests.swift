@@ -26,18 +26,18 @@ struct GatewayTests {
   @Test func `two gateways with one name are different`() async throws {
     let (one, other) = (try await opened("1a"), try await opened("2b"))
     let (both, first, second) = (Samples.pulse(60), Samples.pulse(61), Samples.pulse(62))
-    _ = try await one.carry(Samples.page([both, first]))
-    _ = try await other.carry(Samples.page([both, second]))
+    _ = try await one.upload(Samples.page([both, first]))
+    _ = try await other.upload(Samples.page([both, second]))
     #expect(
       try database.rows("SELECT value, gateway, gateway_id FROM hrgate.samples ORDER BY value") == [
         ["60", "raspberrypi", "1a"], ["61", "raspberrypi", "1a"], ["62", "raspberrypi", "2b"],
       ])
     // A sample that one gateway has deleted stays deleted if the other gateway sends it again.
     let deletion = Samples.page(deleted: [HKDeletedObject(uuid: both.uuid, metadata: nil)])
-    _ = try await one.carry(deletion)
-    _ = try await other.carry(Samples.page([both]))
+    _ = try await one.upload(deletion)
+    _ = try await other.upload(Samples.page([both]))
     #expect(try database.column("SELECT value FROM hrgate.samples ORDER BY value") == ["61", "62"])
-    _ = try await one.carry(Samples.page([both]))
+    _ = try await one.upload(Samples.page([both]))
     #expect(try database.column("SELECT value FROM hrgate.samples ORDER BY value") == ["60", "61", "62"])
   }
 
@@ -45,10 +45,10 @@ struct GatewayTests {
     let before = try await opened("1a")
     let (old, new) = (Samples.pulse(60), Samples.pulse(61))
     let deletion = Samples.page(deleted: [HKDeletedObject(uuid: new.uuid, metadata: nil)])
-    _ = try await before.carry(Samples.page([old]))
-    _ = try await before.carry(deletion)
+    _ = try await before.upload(Samples.page([old]))
+    _ = try await before.upload(deletion)
     let after = try await opened("1a", name: "kitchen")
-    _ = try await after.carry(Samples.page([new]))
+    _ = try await after.upload(Samples.page([new]))
     #expect(
       try database.rows("SELECT value, gateway, gateway_id FROM hrgate.samples ORDER BY value") == [
         ["60", "kitchen", "1a"], ["61", "kitchen", "1a"],
@@ -78,9 +78,9 @@ struct GatewayTests {
       try database.rows("SELECT name, identity FROM hrgate.gateway ORDER BY id") == [
         ["raspberrypi", "1a"], ["raspberrypi", "2b"],
       ])
-    _ = try await other.carry(Samples.page([mine, deleted]))
+    _ = try await other.upload(Samples.page([mine, deleted]))
     #expect(try database.column("SELECT value FROM hrgate.samples") == ["60"])
-    _ = try await one.carry(Samples.page([deleted]))
+    _ = try await one.upload(Samples.page([deleted]))
     #expect(try database.column("SELECT value FROM hrgate.samples ORDER BY value") == ["60", "61"])
   }
 

@@ -30,7 +30,7 @@ struct HostileDatabaseTests {
   func `a dropped view is created again`(view: String) async throws {
     let store = try database.store()
     try await store.open()
-    _ = try await store.carry(Samples.page(Samples.pulses(2)))
+    _ = try await store.upload(Samples.page(Samples.pulses(2)))
     let columns =
       "SELECT attname FROM pg_attribute WHERE attrelid = 'hrgate.\(view)'::regclass ORDER BY attnum"
     let before = try database.column(columns)
@@ -66,14 +66,14 @@ struct HostileDatabaseTests {
     let records = Samples.pulses(count) + [Samples.pulse(90, at: 5000)]
     let small = records.filter { ($0.sample as? HKQuantitySample)?.quantity.value ?? 0 < 70 }
     for _ in 0..<2 {
-      let refusals = try await store.carry(Samples.page(records))
-      #expect(Set(refusals.map(\.uuid)) == Set(small.map(\.uuid)))
-      #expect(refusals.allSatisfy { $0.reason.contains("trigger") && !$0.isPermanent })
+      let rejections = try await store.upload(Samples.page(records))
+      #expect(Set(rejections.map(\.uuid)) == Set(small.map(\.uuid)))
+      #expect(rejections.allSatisfy { $0.reason.contains("trigger") && !$0.isPermanent })
     }
     #expect(
       try database.column("SELECT count(*) FROM hrgate.sample") == ["\(records.count - small.count)"])
     try database.rows("DROP TRIGGER swallow ON hrgate.sample")
-    #expect(try await store.carry(Samples.page(records)) == [])
+    #expect(try await store.upload(Samples.page(records)) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["\(records.count)"])
   }
 
@@ -85,7 +85,7 @@ struct HostileDatabaseTests {
       CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;
       CREATE TRIGGER look BEFORE INSERT ON hrgate.sample FOR EACH ROW EXECUTE FUNCTION look()
       """)
-    for count in [3, 700] { #expect(try await store.carry(Samples.page(Samples.pulses(count))) == []) }
+    for count in [3, 700] { #expect(try await store.upload(Samples.page(Samples.pulses(count))) == []) }
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["703"])
   }
 
@@ -97,25 +97,25 @@ struct HostileDatabaseTests {
     let (border, moved) = (UUID(), UUID())
     // The sample `border` is at the end of November, and `moved` is in December.
     let late = 11.5 * 86_400
-    _ = try await store.carry(
+    _ = try await store.upload(
       Samples.page(
         known + [
           try Samples.pulse(border, 60, at: late + 86_400 / 2), try Samples.pulse(moved, 60, at: late * 3),
         ]))
-    _ = try await store.carry(Samples.page(deleted: [HKDeletedObject(uuid: deleted.uuid, metadata: nil)]))
+    _ = try await store.upload(Samples.page(deleted: [HKDeletedObject(uuid: deleted.uuid, metadata: nil)]))
     let again = Samples.page(
       known + [
         deleted, try Samples.pulse(border, 60, at: late + 86_400), known[0],
         try Samples.pulse(moved, 60, at: 0, supersedes: true), Samples.pulse(99, at: 60),
       ])
-    #expect(try await other.carry(again) == [])
+    #expect(try await other.upload(again) == [])
   }
 
   @Test func `a sample whose deletion a trigger prevents is refused`() async throws {
     let store = try database.store()
     try await store.open()
     let records = Samples.pulses(2)
-    _ = try await store.carry(Samples.page(records))
+    _ = try await store.upload(Samples.page(records))
     try database.rows(
       """
       CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -123,9 +123,9 @@ struct HostileDatabaseTests {
       CREATE TRIGGER keep BEFORE DELETE ON hrgate.sample FOR EACH ROW EXECUTE FUNCTION keep()
       """)
     let deletions = records.map { HKDeletedObject(uuid: $0.uuid, metadata: nil) }
-    let refusals = try await store.carry(Samples.page(deleted: deletions))
-    #expect(refusals.map(\.uuid) == [records[0].uuid])
-    #expect(refusals.first?.reason.contains("deleted") == true)
+    let rejections = try await store.upload(Samples.page(deleted: deletions))
+    #expect(rejections.map(\.uuid) == [records[0].uuid])
+    #expect(rejections.first?.reason.contains("deleted") == true)
   }
 
   // MARK: - Rights and encodings
@@ -166,12 +166,12 @@ struct HostileDatabaseTests {
       GRANT ALL ON SCHEMA hrgate TO \(role); GRANT ALL ON ALL TABLES IN SCHEMA hrgate TO \(role)
       """)
     let member = try database.store(url: database.url.replacingOccurrences(of: "owner@", with: "\(role)@"))
-    _ = try await store.carry(Samples.page(Samples.pulses(1)))
+    _ = try await store.upload(Samples.page(Samples.pulses(1)))
     for count in [2, 600] {
       try database.rows("ALTER TABLE hrgate.sample DISABLE ROW LEVEL SECURITY")
       try await member.open()
       try database.rows("ALTER TABLE hrgate.sample ENABLE ROW LEVEL SECURITY")
-      let error = await failure { _ = try await member.carry(Samples.page(Samples.pulses(count))) }
+      let error = await failure { _ = try await member.upload(Samples.page(Samples.pulses(count))) }
       #expect(error?.description.contains("row-level security of the table hrgate.sample") == true)
     }
   }
@@ -187,10 +187,10 @@ struct HostileDatabaseTests {
       Samples.pulse(61, metadata: ["note": "心"]),
       Samples.pulse(62, metadata: [HKMetadataKeySyncIdentifier: "心", HKMetadataKeySyncVersion: 1]),
     ]
-    let refusals = try await store.carry(Samples.page(Samples.pulses(2) + strange))
-    #expect(Set(refusals.map(\.uuid)) == Set(strange.map(\.uuid)))
-    for refusal in refusals {
-      #expect(refusal.reason.contains("LATIN1") && refusal.reason.contains("ENCODING 'UTF8'"))
+    let rejections = try await store.upload(Samples.page(Samples.pulses(2) + strange))
+    #expect(Set(rejections.map(\.uuid)) == Set(strange.map(\.uuid)))
+    for rejection in rejections {
+      #expect(rejection.reason.contains("LATIN1") && rejection.reason.contains("ENCODING 'UTF8'"))
     }
     for store in [try latin.store(person: "心"), try latin.store("心", id: "1")] {
       let error = await failure { try await store.open() }
@@ -225,7 +225,7 @@ struct HostileDatabaseTests {
     let store = try database.store(url: pooler.url(database.name))
     for _ in 0..<2 {
       try await store.open()
-      #expect(try await store.carry(Samples.page(Samples.pulses(600))) == [])
+      #expect(try await store.upload(Samples.page(Samples.pulses(600))) == [])
       await store.close()
     }
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["1200"])

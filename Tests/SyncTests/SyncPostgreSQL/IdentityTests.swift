@@ -32,7 +32,7 @@ struct IdentityTests {
     let (ada, bert) = (try await opened(), try await opened(person: "Bert"))
     for (store, value) in [(ada, 60.0), (bert, 61)] {
       #expect(
-        try await store.carry(Samples.page([try Samples.pulse(uuid, value)] + Samples.pulses(others))) == [])
+        try await store.upload(Samples.page([try Samples.pulse(uuid, value)] + Samples.pulses(others))) == [])
     }
     #expect(
       try database.rows(
@@ -43,13 +43,13 @@ struct IdentityTests {
   @Test func `a deletion applies to one person's sample, with any gateway name`() async throws {
     let (ada, bert) = (try await opened(), try await opened(person: "Bert"))
     let page = Samples.page([try Samples.pulse(uuid, 60)])
-    for store in [ada, bert] { _ = try await store.carry(page) }
-    #expect(try await bert.carry(deletion()) == [])
+    for store in [ada, bert] { _ = try await store.upload(page) }
+    #expect(try await bert.upload(deletion()) == [])
     #expect(try database.column("SELECT person FROM hrgate.samples") == ["Ada"])
     // Ada's gateway can add the sample again after deleting it, because Bert's deletion does not apply to
     // Ada.
-    #expect(try await ada.carry(deletion()) == [])
-    #expect(try await ada.carry(page) == [])
+    #expect(try await ada.upload(deletion()) == [])
+    #expect(try await ada.upload(page) == [])
     #expect(try database.column("SELECT person FROM hrgate.samples") == ["Ada"])
     #expect(try database.column("SELECT person FROM hrgate.tombstone") == ["Bert"])
   }
@@ -66,7 +66,7 @@ struct IdentityTests {
     ]
     for (store, note, supersedes) in steps {
       let record = try Samples.pulse(uuid, 60, note: note, supersedes: supersedes)
-      #expect(try await store.carry(Samples.page([record])) == [])
+      #expect(try await store.upload(Samples.page([record])) == [])
     }
     #expect(
       try database.rows("SELECT metadata->>'note', gateway FROM hrgate.samples") == [["second", "attic"]])
@@ -79,13 +79,13 @@ struct IdentityTests {
     let attic = try await opened()
     let old = try Samples.pulse(uuid, 60)
     let new = try Samples.pulse(uuid, 60, at: seconds, supersedes: true)
-    for record in [old, new, new] { #expect(try await attic.carry(Samples.page([record])) == []) }
+    for record in [old, new, new] { #expect(try await attic.upload(Samples.page([record])) == []) }
     #expect(
       try database.rows(#"SELECT extract(epoch FROM "start")::bigint FROM hrgate.samples"#) == [
         ["\(Int(1_795_000_000 + seconds))"]
       ])
     // A deletion finds the moved sample.
-    #expect(try await attic.carry(deletion()) == [])
+    #expect(try await attic.upload(deletion()) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["0"])
   }
 
@@ -96,10 +96,10 @@ struct IdentityTests {
     starts: (Double, Double), count: Int
   ) async throws {
     let (attic, cellar) = (try await opened(), try await opened("cellar"))
-    _ = try await attic.carry(Samples.page([try Samples.pulse(uuid, 60, at: starts.0)]))
+    _ = try await attic.upload(Samples.page([try Samples.pulse(uuid, 60, at: starts.0)]))
     // A page of 600 samples is copied directly into the table if it is the first page of a session.
     let page = Samples.page([try Samples.pulse(uuid, 60, at: starts.1)] + Samples.pulses(count - 1))
-    #expect(try await cellar.carry(page) == [])
+    #expect(try await cellar.upload(page) == [])
     #expect(try database.column("SELECT gateway FROM hrgate.samples WHERE uuid = '\(uuid)'") == ["attic"])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["\(count)"])
   }
@@ -111,29 +111,29 @@ struct IdentityTests {
     count: Int
   ) async throws {
     let (attic, cellar) = (try await opened(), try await opened("cellar"))
-    _ = try await attic.carry(Samples.page([try Samples.pulse(uuid, 60)]))
+    _ = try await attic.upload(Samples.page([try Samples.pulse(uuid, 60)]))
     let page = Samples.page(
       [try Samples.pulse(uuid, 60, at: 90 * 86_400)] + Samples.pulses(count - 1))
-    #expect(try await cellar.carry(page) == [])
+    #expect(try await cellar.upload(page) == [])
     let queries = try QueryPage.queries()
     let find = try #require(queries["Duplicate samples"])
     #expect(try database.rows(find) == [["Ada", "\(uuid)".lowercased(), "2", "attic, cellar"]])
     // The gateway `cellar` changes the sample: its own row is removed, and the row of `attic` remains.
     let again = try Samples.pulse(uuid, 60, at: 90 * 86_400, note: "new", supersedes: true)
-    #expect(try await cellar.carry(Samples.page([again])) == [])
+    #expect(try await cellar.upload(Samples.page([again])) == [])
     #expect(try database.column("SELECT gateway FROM hrgate.samples WHERE uuid = '\(uuid)'") == ["attic"])
     #expect(try database.rows(find) == [])
-    #expect(try await attic.carry(deletion()) == [])
+    #expect(try await attic.upload(deletion()) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.samples WHERE uuid = '\(uuid)'") == ["0"])
   }
 
   @Test func `a superseding sample is added if it is new, and not if it was deleted`() async throws {
     let (attic, cellar) = (try await opened(), try await opened("cellar"))
     let records = try (0..<600).map { try Samples.pulse(UUID(), 60, at: Double($0), supersedes: true) }
-    for _ in 0..<2 { #expect(try await attic.carry(Samples.page(records)) == []) }
+    for _ in 0..<2 { #expect(try await attic.upload(Samples.page(records)) == []) }
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["600"])
-    #expect(try await cellar.carry(deletion()) == [])
-    #expect(try await attic.carry(Samples.page([try Samples.pulse(uuid, 60, supersedes: true)])) == [])
+    #expect(try await cellar.upload(deletion()) == [])
+    #expect(try await attic.upload(Samples.page([try Samples.pulse(uuid, 60, supersedes: true)])) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["600"])
   }
 }

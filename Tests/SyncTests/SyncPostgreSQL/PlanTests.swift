@@ -24,7 +24,7 @@ struct PlanTests {
     try await store.open()
     // The first page creates the partition of the month. Autovacuum is disabled, because it would collect
     // statistics.
-    _ = try await store.carry(Samples.page(Samples.pulses(1)))
+    _ = try await store.upload(Samples.page(Samples.pulses(1)))
     try database.rows(
       """
       ALTER TABLE hrgate.tombstone SET (autovacuum_enabled = false);
@@ -48,7 +48,7 @@ struct PlanTests {
 
   private func time(_ store: PostgreSQLStore, _ page: ChangePage) async throws -> Duration {
     let start = ContinuousClock.now
-    #expect(try await store.carry(page) == [])
+    #expect(try await store.upload(page) == [])
     return start.duration(to: .now)
   }
 
@@ -76,7 +76,7 @@ struct PlanTests {
   {
     let store = try await store()
     // The store deletes one sample first, so that both measured pages use the same statements.
-    _ = try await store.carry(Samples.page(deleted: [HKDeletedObject(uuid: UUID(), metadata: nil)]))
+    _ = try await store.upload(Samples.page(deleted: [HKDeletedObject(uuid: UUID(), metadata: nil)]))
     let before = try await page(store)
     try delete(gateway)
     let after = try await page(store)
@@ -100,7 +100,7 @@ struct PlanTests {
     #expect(after < before * Self.most, "\(after) after \(before)")
     let known = Samples.pulses(Self.rows)
     let reset = Samples.page(known.map(superseding))
-    _ = try await store.carry(reset)
+    _ = try await store.upload(reset)
     let again = try await time(store, reset)
     #expect(again < before * Self.most, "\(again) after \(before)")
     let deletion = Samples.page(deleted: known.map { HKDeletedObject(uuid: $0.uuid, metadata: nil) })

@@ -30,8 +30,8 @@ struct PostgreSQLFullDiskTests {
     var carried = 0
     while carried < pages.count, error == nil {
       do {
-        let refusals = try await store.carry(pages[carried])
-        #expect(refusals == [])
+        let rejections = try await store.upload(pages[carried])
+        #expect(rejections == [])
         carried += 1
       } catch let failure as ExternalStoreError {
         error = failure
@@ -43,7 +43,7 @@ struct PostgreSQLFullDiskTests {
     // The sync engine also opens the store again after an error.
     await store.close()
     try await store.open()
-    for page in pages[carried...] { #expect(try await store.carry(page) == []) }
+    for page in pages[carried...] { #expect(try await store.upload(page) == []) }
     #expect(
       try database.rows("SELECT count(*), count(DISTINCT uuid) FROM hrgate.sample") == [["40000", "40000"]])
     await store.close()

@@ -39,7 +39,7 @@ struct PostgreSQLMarkerTests {
     let before = pages.lowerBound == 1 ? nil : pages.lowerBound - 1
     #expect(try await store.open(expecting: expected(before)) == pages.lowerBound - 1)
     for number in pages {
-      #expect(try await store.carry(page(number, [Samples.pulse(60, at: Double(number))])) == [])
+      #expect(try await store.upload(page(number, [Samples.pulse(60, at: Double(number))])) == [])
     }
     return store
   }
@@ -83,10 +83,10 @@ struct PostgreSQLMarkerTests {
     let store = try await sent(1...3)
     try database.rows("UPDATE hrgate.marker SET sequence = 1")
     let next = page(4, [Samples.pulse(61)])
-    #expect(await failure { _ = try await store.carry(next) }?.description.contains("lost data") == true)
+    #expect(await failure { _ = try await store.upload(next) }?.description.contains("lost data") == true)
     try database.rows("DELETE FROM hrgate.marker")
     _ = try await store.open(expecting: DestinationMarker())
-    #expect(await failure { _ = try await store.carry(next) }?.description.contains("lost data") == true)
+    #expect(await failure { _ = try await store.upload(next) }?.description.contains("lost data") == true)
     #expect(try database.column("SELECT count(*) FROM hrgate.sample WHERE value = 61") == ["0"])
   }
 
@@ -94,7 +94,7 @@ struct PostgreSQLMarkerTests {
     let store = try await sent(1...1)
     let blocker = try database.connection()
     try blocker.perform("BEGIN; LOCK TABLE hrgate.sample IN ACCESS EXCLUSIVE MODE")
-    let transfer = Task { try await store.carry(page(2, [Samples.pulse(61)])) }
+    let transfer = Task { try await store.upload(page(2, [Samples.pulse(61)])) }
     let waiting =
       "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(database.name)' AND wait_event_type = 'Lock'"
     #expect(try await eventually { try database.column(waiting) == ["1"] })
@@ -104,8 +104,8 @@ struct PostgreSQLMarkerTests {
     #expect(try await reopened(1) == 1)
     // Pages with only deletions, or with only refused records, also advance the number of the marker.
     #expect(try await store.open(expecting: expected(1)) == 1)
-    _ = try await store.carry(page(2, [], deleted: [HKDeletedObject(uuid: UUID(), metadata: nil)]))
-    _ = try await store.carry(page(3, [Samples.pulse(60, metadata: ["a\u{0}": 1])]))
+    _ = try await store.upload(page(2, [], deleted: [HKDeletedObject(uuid: UUID(), metadata: nil)]))
+    _ = try await store.upload(page(3, [Samples.pulse(60, metadata: ["a\u{0}": 1])]))
     #expect(try database.column("SELECT sequence FROM hrgate.marker") == ["3"])
   }
 
@@ -113,8 +113,8 @@ struct PostgreSQLMarkerTests {
     let first = try await sent(1...2)
     let second = try database.store("copy")
     #expect(try await second.open(expecting: expected(2)) == 2)
-    _ = try await second.carry(page(3, [Samples.pulse(62)]))
-    #expect(try await first.carry(page(3, [Samples.pulse(63)])) == [])
+    _ = try await second.upload(page(3, [Samples.pulse(62)]))
+    #expect(try await first.upload(page(3, [Samples.pulse(63)])) == [])
     #expect(try await reopened(3) == 3)
   }
 

@@ -32,10 +32,10 @@ struct PostgreSQLRefusalTests {
         sample: Samples.pulse(65).sample,
         series: .heartbeats([.init(timeSinceStart: .infinity, precededByGap: false)])),
     ]
-    let refusals = try await store.carry(Samples.page([good[0]] + bad + [good[1]]))
-    #expect(refusals.map(\.uuid) == bad.map(\.uuid))
-    #expect(refusals[0].reason.contains("U+0000"))
-    #expect(refusals[3].reason.contains("4713 BC"))
+    let rejections = try await store.upload(Samples.page([good[0]] + bad + [good[1]]))
+    #expect(rejections.map(\.uuid) == bad.map(\.uuid))
+    #expect(rejections[0].reason.contains("U+0000"))
+    #expect(rejections[3].reason.contains("4713 BC"))
     #expect(
       try database.rows("SELECT uuid, value FROM hrgate.samples ORDER BY value") == [
         [good[0].text, "60"], [good[1].text, "Infinity"],
@@ -50,13 +50,13 @@ struct PostgreSQLRefusalTests {
     let bad = [Samples.pulse(900), Samples.pulse(901)]
     records.insert(bad[0], at: count / 3)
     records.append(bad[1])
-    let refusals = try await store.carry(Samples.page(records))
-    #expect(refusals.map(\.uuid) == bad.map(\.uuid))
-    #expect(refusals.first?.reason.contains("plausible") == true)
-    #expect(refusals.allSatisfy { !$0.reason.contains("900") })
+    let rejections = try await store.upload(Samples.page(records))
+    #expect(rejections.map(\.uuid) == bad.map(\.uuid))
+    #expect(rejections.first?.reason.contains("plausible") == true)
+    #expect(rejections.allSatisfy { !$0.reason.contains("900") })
     #expect(try database.column("SELECT count(*) FROM hrgate.samples") == ["\(count)"])
     // The page after the refusals is sent as usual.
-    #expect(try await store.carry(Samples.page([Samples.pulse(70)])) == [])
+    #expect(try await store.upload(Samples.page([Samples.pulse(70)])) == [])
   }
 
   @Test func `a text outside the database's encoding is refused, and the others are sent`()
@@ -70,7 +70,7 @@ struct PostgreSQLRefusalTests {
     let store = try latin.store()
     try await store.open()
     let records = [Samples.pulse(60, metadata: ["note": "é"]), Samples.pulse(61, metadata: ["note": "心"])]
-    #expect(try await store.carry(Samples.page(records)).map(\.uuid) == [records[1].uuid])
+    #expect(try await store.upload(Samples.page(records)).map(\.uuid) == [records[1].uuid])
     #expect(try latin.column("SELECT metadata->>'note' FROM hrgate.samples") == ["é"])
   }
 }

@@ -43,12 +43,12 @@ struct QueryPageTests {
     try await cellar.open()
     let resting = (20..<32).map { Samples.pulse(55, at: Double($0)) }
     let running = (80..<92).map { Samples.pulse(90, at: Double($0)) }
-    _ = try await attic.carry(Samples.page(resting + running + [Samples.pulse(100, at: 400)]))
-    _ = try await attic.carry(
+    _ = try await attic.upload(Samples.page(resting + running + [Samples.pulse(100, at: 400)]))
+    _ = try await attic.upload(
       Samples.page([try Samples.beats([0, 1, 2.5, 3.5, 10, 11, 12.5], gapsBefore: [4])]))
     let gone = Samples.pulse(200, at: 86)
-    _ = try await cellar.carry(Samples.page(resting + [Samples.pulse(91, at: 85.5), gone]))
-    _ = try await cellar.carry(Samples.page(deleted: [HKDeletedObject(uuid: gone.uuid, metadata: nil)]))
+    _ = try await cellar.upload(Samples.page(resting + [Samples.pulse(91, at: 85.5), gone]))
+    _ = try await cellar.upload(Samples.page(deleted: [HKDeletedObject(uuid: gone.uuid, metadata: nil)]))
     let queries = try QueryPage.queries()
     #expect(Set(queries.keys) == Set(Self.answers.keys))
     for (heading, query) in queries {

@@ -38,7 +38,7 @@ struct SchemaTests {
   @Test func `an older schema is migrated and keeps its rows`() async throws {
     let old = try database.store()
     try await old.open()
-    _ = try await old.carry(Samples.page(Samples.pulses(3)))
+    _ = try await old.upload(Samples.page(Samples.pulses(3)))
     let newer = Schema(steps: Schema.current.steps + ["CREATE TABLE hrgate.added (a integer)"])
     try await database.store(schema: newer).open()
     #expect(
@@ -86,9 +86,9 @@ struct SchemaTests {
     let store = try database.store()
     try await store.open()
     // After this page, the session has cached the partition and the row of `origin`.
-    _ = try await store.carry(Samples.page(Samples.pulses(1)))
+    _ = try await store.upload(Samples.page(Samples.pulses(1)))
     try database.rows("DELETE FROM hrgate.sample; \(change)")
-    let error = await failure { _ = try await store.carry(Samples.page(Samples.pulses(2))) }
+    let error = await failure { _ = try await store.upload(Samples.page(Samples.pulses(2))) }
     #expect(error?.description.contains("was changed") == true)
     #expect(error?.outlook == .lasting)
   }
@@ -99,31 +99,31 @@ struct SchemaTests {
     let store = try database.store()
     try await store.open()
     let kept = Samples.pulses(2)
-    _ = try await store.carry(Samples.page(kept))
+    _ = try await store.upload(Samples.page(kept))
     try database.rows("ALTER TABLE hrgate.sample DETACH PARTITION hrgate.sample_2026_11")
     if !isKnown { try await store.open() }
-    let error = await failure { _ = try await store.carry(Samples.page(Samples.pulses(3))) }
+    let error = await failure { _ = try await store.upload(Samples.page(Samples.pulses(3))) }
     #expect(error?.description.contains("hrgate.sample_2026_11, which is detached") == true)
     #expect(error?.outlook == .lasting)
     // The statement that the message suggests makes the page succeed.
     let remedy = try #require(error?.description.firstMatch(of: #/\((ALTER TABLE .*)\), or/#)?.1)
     try database.rows(String(remedy))
     try await store.open()
-    #expect(try await store.carry(Samples.page(kept)) == [])
+    #expect(try await store.upload(Samples.page(kept)) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["2"])
     try database.rows(
       """
       ALTER TABLE hrgate.sample DETACH PARTITION hrgate.sample_2026_11;
       ALTER TABLE hrgate.sample_2026_11 RENAME TO old
       """)
-    #expect(try await store.carry(Samples.page(Samples.pulses(3))) == [])
+    #expect(try await store.upload(Samples.page(Samples.pulses(3))) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["3"])
   }
 
   @Test func `a partition without its primary key is reported`() async throws {
     let store = try database.store()
     try await store.open()
-    _ = try await store.carry(Samples.page(Samples.pulses(1)))
+    _ = try await store.upload(Samples.page(Samples.pulses(1)))
     try database.rows("ALTER TABLE hrgate.sample_2026_11 DROP CONSTRAINT sample_2026_11_pkey")
     let error = await failure { try await store.open() }
     #expect(error?.description.contains("the key (uuid, person) of the table hrgate.sample_2026_11") == true)
@@ -135,9 +135,9 @@ struct SchemaTests {
   ) async throws {
     let store = try database.store()
     try await store.open()
-    _ = try await store.carry(Samples.page(Samples.pulses(count)))
+    _ = try await store.upload(Samples.page(Samples.pulses(count)))
     try database.rows("DROP TABLE hrgate.sample_2026_11")
-    #expect(try await store.carry(Samples.page(Samples.pulses(count))) == [])
+    #expect(try await store.upload(Samples.page(Samples.pulses(count))) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample_2026_11") == ["\(count)"])
   }
 
@@ -155,7 +155,7 @@ struct SchemaTests {
       // Sends a sample in the month that the first gateway has created, and one in a month without a
       // partition.
       let pulses = [0, Double(number + 1) * 31 * 86_400].map { Samples.pulse(60, at: $0) }
-      #expect(try await store.carry(Samples.page(pulses)) == [])
+      #expect(try await store.upload(Samples.page(pulses)) == [])
     }
     #expect(try database.column("SELECT count(*) FROM hrgate.sample") == ["4"])
     #expect(
@@ -197,7 +197,7 @@ struct SchemaTests {
     }
     try first.perform("COMMIT")
     try await opening.value
-    #expect(try await store.carry(Samples.page(Samples.pulses(2))) == [])
+    #expect(try await store.upload(Samples.page(Samples.pulses(2))) == [])
     #expect(
       try database.column(
         "SELECT DISTINCT relowner::regrole::text FROM pg_class WHERE relnamespace = 'hrgate'::regnamespace"
@@ -210,7 +210,7 @@ struct SchemaTests {
     try database.rows("ALTER TABLE hrgate.sample ADD COLUMN note text")
     try await store.open()
     let late = Samples.pulse(60, at: -90 * 86_400)
-    #expect(try await store.carry(Samples.page([late] + Samples.pulses(2))) == [])
+    #expect(try await store.upload(Samples.page([late] + Samples.pulses(2))) == [])
     #expect(try database.column("SELECT count(*) FROM hrgate.sample WHERE note IS NULL") == ["3"])
   }
 

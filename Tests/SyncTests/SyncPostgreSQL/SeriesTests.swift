@@ -19,7 +19,7 @@ struct SeriesTests {
     let record = try Samples.beats(offsets, gapsBefore: [0, 17, 4999])
     let store = try database.store()
     try await store.open()
-    #expect(try await store.carry(Samples.page([record])) == [])
+    #expect(try await store.upload(Samples.page([record])) == [])
     let rows = try database.rows(
       #"SELECT number, seconds, preceded_by_gap, extract(epoch FROM "time" - series_start), person "#
         + "FROM hrgate.beats WHERE series = '\(record.text)' ORDER BY number")
@@ -36,7 +36,7 @@ struct SeriesTests {
     let record = try Samples.beats([0, 1, 2])
     let store = try database.store()
     try await store.open()
-    for _ in 0..<2 { _ = try await store.carry(Samples.page([record])) }
+    for _ in 0..<2 { _ = try await store.upload(Samples.page([record])) }
     #expect(try database.column("SELECT count(*) FROM hrgate.beats") == ["3"])
     #expect(try database.column("SELECT count(*) FROM hrgate.quantities") == ["0"])
   }
@@ -52,7 +52,7 @@ struct SeriesTests {
     let store = try database.store()
     try await store.open()
     let record = ExternalRecord(sample: sample, series: .quantities(quantities))
-    #expect(try await store.carry(Samples.page([record])) == [])
+    #expect(try await store.upload(Samples.page([record])) == [])
     #expect(
       try database.rows(#"SELECT "start", "end", value, unit FROM hrgate.quantities ORDER BY number"#) == [
         ["2026-11-18 11:06:40+00", "2026-11-18 11:06:40.25+00", "60", "count/min"],

@@ -78,8 +78,8 @@ import Testing
     try await Heart(beats: 400).save(in: store)
     let derivation = try Derivation(store) { .gmt }
     _ = try await derivation.catchUp()
-    let place = ChangeLogPlace(position: 1, mark: "another log")
-    try await derivation.database.setDerivedPlace(place, of: DerivedSource.bundleIdentifier)
+    let place = ChangeLogCursor(position: 1, mark: "another log")
+    try await derivation.database.setDerivedCursor(place, of: DerivedSource.bundleIdentifier)
     #expect(try await derivation.catchUp() == DerivationTally(0, 0, 0, 1))
   }
 }

@@ -46,7 +46,7 @@ struct Load {
             try await store.open()
             // Insert now what only the first upload inserts (origins, and the month's partition), because the
             // measured uploads are later ones.
-            _ = try await store.carry(HeartRates(straps: straps).page(0..<straps, from: Date() - 60))
+            _ = try await store.upload(HeartRates(straps: straps).page(0..<straps, from: Date() - 60))
             return store
           }
         }
@@ -67,7 +67,7 @@ struct Load {
       let due = begin + offset + .seconds(second)
       try await Task.sleep(until: due, clock: .continuous)
       let page = rates.page(0..<straps * interval, from: time + Double(second))
-      _ = try await store.carry(page)
+      _ = try await store.upload(page)
       delays.append(ContinuousClock.now - due)
     }
     return delays

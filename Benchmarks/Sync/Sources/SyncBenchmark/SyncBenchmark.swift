@@ -23,7 +23,7 @@ import HealthKit
       try await store.open()
       await store.close()
     case ("carry", 3), ("carry", 4):
-      try await carry(
+      try await upload(
         number(arguments[1]), times: arguments.count == 4 ? number(arguments[3]) : 1, arguments[2])
     case ("fill", 3): try await fill(number(arguments[1]), arguments[2])
     case ("sync", 3): try await sync(arguments[1], arguments[2])
@@ -48,7 +48,7 @@ import HealthKit
   }
 
   /// - Parameter times: The number of times that each page is uploaded.
-  private static func carry(_ count: Int, times repetitions: Int, _ url: String) async throws {
+  private static func upload(_ count: Int, times repetitions: Int, _ url: String) async throws {
     let store = try store(url)
     let rates = HeartRates(straps: 20)
     var times = Times()
@@ -56,8 +56,8 @@ import HealthKit
     for from in stride(from: 0, to: count, by: page) {
       let page = rates.page(from..<min(from + page, count))
       for _ in 0..<repetitions {
-        let refusals = try await times.measure { try await store.carry(page) }
-        precondition(refusals.isEmpty)
+        let rejections = try await times.measure { try await store.upload(page) }
+        precondition(rejections.isEmpty)
       }
     }
     await store.close()

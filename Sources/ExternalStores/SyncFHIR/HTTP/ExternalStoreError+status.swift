@@ -4,12 +4,12 @@ import HealthDataSync
 /// Creates errors from HTTP statuses that concern the server or the request rather than a sample. Their texts
 /// say what the user can do.
 extension ExternalStoreError {
-  init(_ answer: HTTPResponse, from host: String) {
+  init(_ response: HTTPResponse, from host: String) {
     self =
-      Self.ofAccess(answer.status, host) ?? Self.ofAddress(answer, host)
-      ?? Self.ofMachine(answer, host)
+      Self.ofAccess(response.status, host) ?? Self.ofAddress(response, host)
+      ?? Self.ofMachine(response, host)
       ?? Self(
-        "\(host) answered \(answer.status), which is not about a sample: check its log and any proxy "
+        "\(host) answered \(response.status), which is not about a sample: check its log and any proxy "
           + "in front of it", outlook: .lasting)
   }
 
@@ -33,11 +33,11 @@ extension ExternalStoreError {
     }
   }
 
-  private static func ofAddress(_ answer: HTTPResponse, _ host: String) -> Self? {
-    switch answer.status {
+  private static func ofAddress(_ response: HTTPResponse, _ host: String) -> Self? {
+    switch response.status {
     case 300..<400:
       Self(
-        "\(host) redirects to \(place(answer.location)): if that is the same server, add it with that address; "
+        "\(host) redirects to \(place(response.location)): if that is the same server, add it with that address; "
           + "the token is not sent to another server", outlook: .lasting)
     case 400:
       Self(
@@ -55,17 +55,17 @@ extension ExternalStoreError {
     }
   }
 
-  private static func ofMachine(_ answer: HTTPResponse, _ host: String) -> Self? {
-    let wait = RetryAfter.wait(answer.retryAfter, date: answer.date)
+  private static func ofMachine(_ response: HTTPResponse, _ host: String) -> Self? {
+    let wait = RetryAfter.wait(response.retryAfter, date: response.date)
     let outlook = wait.map { Outlook.passingAfter($0) } ?? .passing
-    return switch answer.status {
+    return switch response.status {
     case 429:
       Self(
         "\(host) limits the number of requests (429): if this continues, ask its administrator for a higher limit",
         outlook: outlook)
     case 408, 423, 424, 425, 500...599:
       Self(
-        "\(host) has an internal error or is overloaded (\(answer.status)): see its log",
+        "\(host) has an internal error or is overloaded (\(response.status)): see its log",
         outlook: outlook)
     default: nil
     }

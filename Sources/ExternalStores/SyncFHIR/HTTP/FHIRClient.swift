@@ -64,17 +64,17 @@ enum ServerVerdict: Sendable {
   /// Interprets the status of a response.
   ///
   /// - Throws: `ExternalStoreError` if the status does not concern the content, such as 401.
-  init(_ answer: HTTPResponse, from address: FHIRAddress) throws(ExternalStoreError) {
-    let outcome = try? JSONDecoder().decode(OperationOutcome.self, from: answer.body)
-    try self.init(answer.status, outcome, ExternalStoreError(answer, from: address.host))
+  init(_ httpResponse: HTTPResponse, from address: FHIRAddress) throws(ExternalStoreError) {
+    let outcome = try? JSONDecoder().decode(OperationOutcome.self, from: httpResponse.body)
+    try self.init(httpResponse.status, outcome, ExternalStoreError(httpResponse, from: address.host))
   }
 
   /// Interprets the status of one entry in an accepted transaction. Some servers report errors only there.
   init(
     _ response: TransactionResponse.Entry.Response, from address: FHIRAddress
   ) throws(ExternalStoreError) {
-    let answer = HTTPResponse(status: response.code ?? 0, body: Data())
-    try self.init(answer.status, response.outcome, ExternalStoreError(answer, from: address.host))
+    let httpResponse = HTTPResponse(status: response.code ?? 0, body: Data())
+    try self.init(httpResponse.status, response.outcome, ExternalStoreError(httpResponse, from: address.host))
   }
 
   private init(

@@ -38,13 +38,13 @@ struct MarkerDevice {
   /// - Throws: `ExternalStoreError`.
   func make(_ client: FHIRClient) async throws -> Bool {
     let creation = try TransactionChange(id, .create(device(0), identifier), isMarker: true)
-    let answer = try await client.post(Transactions.bundle([creation]))
+    let response = try await client.post(Transactions.bundle([creation]))
     // If the token does not allow writing Devices, continue without a marker: apart from the marker, only
     // samples from a device need that permission.
-    if answer.status == 403 { return false }
-    switch try ServerVerdict(answer, from: client.address) {
+    if response.status == 403 { return false }
+    switch try ServerVerdict(response, from: client.address) {
     case .taken:
-      let bundle = try? JSONDecoder().decode(TransactionResponse.self, from: answer.body)
+      let bundle = try? JSONDecoder().decode(TransactionResponse.self, from: response.body)
       return bundle?.entry?.first?.response?.code.map((200..<300).contains) ?? false
     case .refused: return false
     case .failed(_, let error): throw error
@@ -63,13 +63,13 @@ struct MarkerDevice {
   /// - Throws: `ExternalStoreError`.
   func find(_ client: FHIRClient) async throws -> Found {
     let token = identifier.queryToken.replacing("|", with: "%7C")
-    let answer = try await client.get("/Device?identifier=\(token)&_count=2", isFresh: true)
-    if answer.status == 403 { return .unknown }
-    switch try ServerVerdict(answer, from: client.address) {
+    let response = try await client.get("/Device?identifier=\(token)&_count=2", isFresh: true)
+    if response.status == 403 { return .unknown }
+    switch try ServerVerdict(response, from: client.address) {
     case .refused: return .unknown
     case .failed(_, let error): throw error
     case .taken:
-      guard let bundle = try? JSONDecoder().decode(SearchResponse.self, from: answer.body),
+      guard let bundle = try? JSONDecoder().decode(SearchResponse.self, from: response.body),
         bundle.resourceType == "Bundle"
       else { return .unknown }
       let pages = (bundle.entry ?? []).compactMap(\.resource).filter { resource in

@@ -51,17 +51,17 @@ struct ObservationSearch: Sendable {
     }
   }
 
-  private func read(_ answer: HTTPResponse) throws -> SearchResponse {
+  private func read(_ response: HTTPResponse) throws -> SearchResponse {
     let host = client.address.host
-    if answer.status == 403 {
+    if response.status == 403 {
       throw ExternalStoreError(
         "\(host) does not permit reading with this token: ask its administrator to allow reading and "
           + "searching Observation", outlook: .lasting)
     }
-    let verdict = try ServerVerdict(answer, from: client.address)
+    let verdict = try ServerVerdict(response, from: client.address)
     if case .failed(_, let error) = verdict { throw error }
     guard case .taken = verdict,
-      let bundle = try? JSONDecoder().decode(SearchResponse.self, from: answer.body),
+      let bundle = try? JSONDecoder().decode(SearchResponse.self, from: response.body),
       bundle.resourceType == "Bundle"
     else {
       throw ExternalStoreError(

@@ -20,20 +20,20 @@ struct Transactions: Sendable {
   let client: FHIRClient
   let limits: FHIRStore.Limits
   /// The server errors of earlier attempts.
-  var memory = FaultMemory()
+  var memory = ServerErrorHistory()
 
   /// Sends changes.
   ///
   /// - Throws: `ExternalStoreError`; `TransactionError`.
-  func carry(_ changes: [TransactionChange]) async throws -> Receipt {
+  func upload(_ changes: [TransactionChange]) async throws -> Receipt {
     let suspects = changes.filter { memory.suspects.contains($0.uuid) }
     let parts = parts(of: changes.filter { !memory.suspects.contains($0.uuid) })
-    if memory.looksForFaults {
-      var search = FaultSearch(self)
-      return try await search.carry(parts, suspects: suspects)
+    if memory.searchesFailingChange {
+      var search = FailingChangeSearch(self)
+      return try await search.upload(parts, suspects: suspects)
     }
     var receipt = Receipt()
-    for part in parts + suspects.map({ [$0] }) { receipt += try await carryOne(part) }
+    for part in parts + suspects.map({ [$0] }) { receipt += try await uploadOne(part) }
     return receipt
   }
 
@@ -54,17 +54,19 @@ struct Transactions: Sendable {
     return parts
   }
 
-  private func carryOne(_ changes: [TransactionChange]) async throws -> Receipt {
+  private func uploadOne(_ changes: [TransactionChange]) async throws -> Receipt {
     guard let first = changes.first else { return Receipt() }
     switch try await send(changes) {
     case .taken(let responses):
-      let (receipt, faults) = try receipt(of: changes, responses)
-      if let fault = faults.first { throw TransactionError(at: first.uuid, fault.error) }
+      let (receipt, serverFailures) = try receipt(of: changes, responses)
+      if let serverFailure = serverFailures.first {
+        throw TransactionError(at: first.uuid, serverFailure.error)
+      }
       return receipt
     case .refused(let status, let outcome):
-      guard changes.count > 1 else { return try await carry(first, refused: status, outcome) }
+      guard changes.count > 1 else { return try await upload(first, refused: status, outcome) }
       var receipt = Receipt()
-      for group in Self.apart(changes, outcome) { receipt += try await carryOne(group) }
+      for group in Self.apart(changes, outcome) { receipt += try await uploadOne(group) }
       return receipt
     case .failed(_, let error):
       throw TransactionError(at: first.uuid, error)
@@ -72,7 +74,7 @@ struct Transactions: Sendable {
   }
 
   /// Handles a change that the server rejected when it was sent alone.
-  func carry(
+  func upload(
     _ change: TransactionChange, refused status: Int, _ outcome: OperationOutcome?
   ) async throws -> Receipt {
     // 409 means a conflict with a concurrent change, which is complete by now, so retry once.
@@ -101,8 +103,8 @@ struct Transactions: Sendable {
   ///
   /// - Throws: `ExternalStoreError` if they do not.
   func probe(_ uuid: UUID) async throws {
-    let answer = try await client.get(ObservationCondition(subject: nil).path([uuid], count: 1))
-    switch try ServerVerdict(answer, from: client.address) {
+    let response = try await client.get(ObservationCondition(subject: nil).path([uuid], count: 1))
+    switch try ServerVerdict(response, from: client.address) {
     case .taken, .refused: return
     case .failed(_, let error): throw error
     }
@@ -111,14 +113,14 @@ struct Transactions: Sendable {
   /// Sends one transaction.
   func send(_ changes: [TransactionChange]) async throws -> Outcome {
     try Task.checkCancellation()
-    let answer = try await client.post(Self.bundle(changes))
-    switch try ServerVerdict(answer, from: client.address) {
+    let response = try await client.post(Self.bundle(changes))
+    switch try ServerVerdict(response, from: client.address) {
     case .refused(let status, let outcome):
       return .refused(status: status, outcome)
     case .failed(let status, let error):
       return .failed(status: status, error)
     case .taken:
-      let bundle = try? JSONDecoder().decode(TransactionResponse.self, from: answer.body)
+      let bundle = try? JSONDecoder().decode(TransactionResponse.self, from: response.body)
       let responses = (bundle?.entry ?? []).compactMap(\.response)
       guard bundle?.resourceType == "Bundle", responses.count == changes.count,
         responses.allSatisfy({ $0.code != nil })
@@ -145,9 +147,9 @@ struct Transactions: Sendable {
   /// reject individual entries.
   func receipt(
     of changes: [TransactionChange], _ responses: [Response]
-  ) throws -> (receipt: Receipt, faults: [Fault]) {
+  ) throws -> (receipt: Receipt, serverFailures: [FailingChange]) {
     var receipt = Receipt()
-    var faults: [Fault] = []
+    var serverFailures: [FailingChange] = []
     for (change, response) in zip(changes, responses) {
       switch try ServerVerdict(response, from: client.address) {
       case .taken where change.isMarker: break
@@ -156,10 +158,10 @@ struct Transactions: Sendable {
       case .refused(let status, let outcome):
         receipt += Self.refused(change, status, outcome)
       case .failed(let status, let error):
-        faults.append(Fault(uuid: change.uuid, status: status, error: error))
+        serverFailures.append(FailingChange(uuid: change.uuid, status: status, error: error))
       }
     }
-    return (receipt, faults)
+    return (receipt, serverFailures)
   }
 
   private static func refused(
@@ -172,18 +174,18 @@ struct Transactions: Sendable {
       ?? (status == 412
         ? "several Observations have this identifier"
         : status == 413 ? "the sample is too large" : "it does not say why")
-    let refusal = Refusal(
+    let rejection = RejectedChange(
       uuid: change.uuid, reason: "the FHIR server rejects the change of this sample (\(status)): \(why)")
-    return Receipt(refusals: [refusal])
+    return Receipt(rejections: [rejection])
   }
 }
 
 /// The results of sending changes.
 struct Receipt: Sendable {
   /// Changes that the server refused.
-  var refusals: [Refusal] = []
+  var rejections: [RejectedChange] = []
   /// Changes that made the server fail.
-  var faults: [Refusal] = []
+  var serverFailures: [RejectedChange] = []
   /// Samples that were to be created but already exist on the server.
   var present: [UUID] = []
   /// Samples for which the server has a different version than expected.
@@ -192,8 +194,8 @@ struct Receipt: Sendable {
   var written = 0
 
   static func += (receipt: inout Receipt, more: Receipt) {
-    receipt.refusals += more.refusals
-    receipt.faults += more.faults
+    receipt.rejections += more.rejections
+    receipt.serverFailures += more.serverFailures
     receipt.present += more.present
     receipt.overtaken += more.overtaken
     receipt.written += more.written

@@ -5,7 +5,7 @@ import Foundation
 enum EarlierIndex {
   struct Contents {
     var segment = SegmentPosition()
-    var marks: [CarriedIndex.Mark] = []
+    var marks: [WrittenIndex.Mark] = []
   }
 
   /// Reads all entries.
@@ -13,7 +13,7 @@ enum EarlierIndex {
   /// - Parameter body: Called with each entry. If a UUID occurs several times, the last entry is the newest.
   /// - Throws: `DamagedIndexError` for damage that a crash cannot cause.
   static func read(
-    _ folder: Folder, _ body: (UUID, CarriedEntry.State) throws -> Void
+    _ folder: Folder, _ body: (UUID, IndexEntry.State) throws -> Void
   ) throws -> Contents {
     let names = try folder.names()
     let found = names.compactMap(runRange)
@@ -65,7 +65,7 @@ enum EarlierIndex {
   private static let entrySize = 17
 
   private static func readRun(
-    _ file: OpenFile, _ body: (UUID, CarriedEntry.State) throws -> Void
+    _ file: OpenFile, _ body: (UUID, IndexEntry.State) throws -> Void
   ) throws {
     let size = try file.size()
     guard size.isMultiple(of: entrySize) else { throw DamagedIndexError() }
@@ -84,9 +84,9 @@ enum EarlierIndex {
   }
 
   private static func read(
-    _ entry: Data, _ body: (UUID, CarriedEntry.State) throws -> Void
+    _ entry: Data, _ body: (UUID, IndexEntry.State) throws -> Void
   ) throws {
-    guard let state = entry.last.flatMap(CarriedEntry.State.init) else { throw DamagedIndexError() }
+    guard let state = entry.last.flatMap(IndexEntry.State.init) else { throw DamagedIndexError() }
     try body(uuid(entry), state)
   }
 
@@ -110,7 +110,7 @@ enum EarlierIndex {
   }
 
   private static func readLedger(
-    _ file: OpenFile, into contents: inout Contents, _ body: (UUID, CarriedEntry.State) throws -> Void
+    _ file: OpenFile, into contents: inout Contents, _ body: (UUID, IndexEntry.State) throws -> Void
   ) throws {
     let end = try file.size()
     var offset = 0

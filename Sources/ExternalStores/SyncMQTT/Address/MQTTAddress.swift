@@ -67,7 +67,7 @@ public struct MQTTAddress: Hashable, Sendable {
   }
 
   /// The host and port as text for messages.
-  var place: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  var hostAndPort: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   /// Checks a topic that the user wrote.
   ///

@@ -19,7 +19,7 @@ enum BrokerFailure {
       passing("the host name \(address.host) cannot be resolved: check the name and the network")
     case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE: tls(address, log)
     case MOSQ_ERR_ERRNO where errno == ECONNREFUSED:
-      passing("no server listens at \(address.place): start the broker, or correct the address")
+      passing("no server listens at \(address.hostAndPort): start the broker, or correct the address")
     case MOSQ_ERR_ERRNO where isTLS(log): tls(address, log)
     // The peer closed the connection before reading all data, which TCP reports as a reset (RFC 9293, section
     // 3.10.4).
@@ -28,7 +28,7 @@ enum BrokerFailure {
     case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: speechless(address)
     case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
       lasting(
-        "the server at \(address.place) does not support MQTT 5: correct the address, or update a broker that supports "
+        "the server at \(address.hostAndPort) does not support MQTT 5: correct the address, or update a broker that supports "
           + "only MQTT 3.1.1")
     case MOSQ_ERR_CONN_LOST: dropped(address)
     default: unreachable(address, text(code))
@@ -39,7 +39,7 @@ enum BrokerFailure {
   /// a mismatch of TLS, or a broker without MQTT 5, which cannot be distinguished here.
   private static func dropped(_ address: MQTTAddress) -> ExternalStoreError {
     passing(
-      "\(address.place) closed the connection without a response"
+      "\(address.hostAndPort) closed the connection without a response"
         + (address.usesTLS
           ? ": if this port does not use TLS, use the TLS port, usually 8883"
           : ": if it expects TLS, use mqtts://")
@@ -47,7 +47,8 @@ enum BrokerFailure {
   }
 
   private static func unreachable(_ address: MQTTAddress, _ cause: String) -> ExternalStoreError {
-    passing("the broker at \(address.place) cannot be reached (\(cause)): check the address and the network")
+    passing(
+      "the broker at \(address.hostAndPort) cannot be reached (\(cause)): check the address and the network")
   }
 
   /// Returns the error for a connection that the broker refused (MQTT 5.0, section 3.2.2.2). Brokers that do
@@ -58,38 +59,38 @@ enum BrokerFailure {
     _ address: MQTTAddress, _ code: Int32, _ name: String, will: String? = nil
   ) -> ExternalStoreError {
     let reason = ReasonCode(rawValue: UInt8(truncatingIfNeeded: code))
-    let place = address.place
+    let hostAndPort = address.hostAndPort
     switch reason {
     case .unsupportedProtocolVersion, ReasonCode(rawValue: 1):
       return lasting(
-        "the broker at \(place) supports only MQTT 3.1.1 or older; hrgate needs the error codes of MQTT 5: "
+        "the broker at \(hostAndPort) supports only MQTT 3.1.1 or older; hrgate needs the error codes of MQTT 5: "
           + "update it (mosquitto supports MQTT 5 since 1.6)")
     case .badUserNameOrPassword, .notAuthorized, ReasonCode(rawValue: 4), ReasonCode(rawValue: 5):
       guard let user = address.user else {
         return lasting(
-          "the broker at \(place) requires a user and a password: put USER@ before the host, and add a file with the password"
+          "the broker at \(hostAndPort) requires a user and a password: put USER@ before the host, and add a file with the password"
         )
       }
       let right = will.map { ", and that the user may write to \($0)" } ?? ""
       return lasting(
-        "the broker at \(place) rejects \(user): check the user and the password\(right)")
-    case .banned: return lasting("the broker at \(place) has banned this client: ask its administrator")
+        "the broker at \(hostAndPort) rejects \(user): check the user and the password\(right)")
+    case .banned: return lasting("the broker at \(hostAndPort) has banned this client: ask its administrator")
     case .clientIDNotValid:
       return lasting(
-        "the broker at \(place) rejects the client ID \(name): shorten the name of the person or the destination"
+        "the broker at \(hostAndPort) rejects the client ID \(name): shorten the name of the person or the destination"
       )
     case .useAnotherServer, .serverMoved:
-      return lasting("the broker at \(place) has moved: add the destination with its new address")
+      return lasting("the broker at \(hostAndPort) has moved: add the destination with its new address")
     case .retainNotSupported, .qosNotSupported: return incapable(address)
     default:
       return passing(
-        "the broker at \(place) accepts no connections now (\(reason.name)): see its log")
+        "the broker at \(hostAndPort) accepts no connections now (\(reason.name)): see its log")
     }
   }
 
   /// Returns the error for a connection that was lost after the broker accepted it.
   static func lost(_ address: MQTTAddress, code: Int32, errno: Int32, _ name: String) -> ExternalStoreError {
-    let place = address.place
+    let hostAndPort = address.hostAndPort
     guard code >= 0x80 else {
       switch mosq_err_t(code) {
       case MOSQ_ERR_KEEPALIVE, MOSQ_ERR_TIMEOUT: return silent(address)
@@ -101,24 +102,25 @@ enum BrokerFailure {
     switch reason {
     case .sessionTakenOver:
       return lasting(
-        "another client connected to the broker at \(place) as \(name): this gateway or a copy of its store runs twice. Stop one of them"
+        "another client connected to the broker at \(hostAndPort) as \(name): this gateway or a copy of its store runs twice. Stop one of them"
       )
     case .packetTooLarge:
       return lasting(
-        "the broker at \(place) rejects a message as too large without having announced a limit: raise its limit"
+        "the broker at \(hostAndPort) rejects a message as too large without having announced a limit: raise its limit"
       )
     case .notAuthorized:
-      return lasting("the broker at \(place) does not permit publishing: give the user write access")
+      return lasting("the broker at \(hostAndPort) does not permit publishing: give the user write access")
     case .useAnotherServer, .serverMoved:
-      return lasting("the broker at \(place) has moved: add the destination with its new address")
+      return lasting("the broker at \(hostAndPort) has moved: add the destination with its new address")
     case .retainNotSupported, .qosNotSupported: return incapable(address)
-    default: return passing("the broker at \(place) closed the connection (\(reason.name)): see its log")
+    default:
+      return passing("the broker at \(hostAndPort) closed the connection (\(reason.name)): see its log")
     }
   }
 
   private static func lost(_ address: MQTTAddress, _ cause: String? = nil) -> ExternalStoreError {
     passing(
-      "the connection to the broker at \(address.place) was lost\(cause.map { " (\($0))" } ?? ""): check the network and the broker"
+      "the connection to the broker at \(address.hostAndPort) was lost\(cause.map { " (\($0))" } ?? ""): check the network and the broker"
     )
   }
 
@@ -130,17 +132,18 @@ enum BrokerFailure {
       let user = address.user ?? "this client"
       if let prefix = address.discoveryPrefix, !topic.hasPrefix("\(address.base)/") {
         return lasting(
-          "the broker at \(address.place) does not permit \(user) to publish discovery messages for Home Assistant: "
+          "the broker at \(address.hostAndPort) does not permit \(user) to publish discovery messages for Home Assistant: "
             + "permit writing to \(prefix)/#, or remove discovery= from the address")
       }
       return lasting(
-        "the broker at \(address.place) does not permit \(user) to publish \(topic): permit writing to \(address.base)/#"
+        "the broker at \(address.hostAndPort) does not permit \(user) to publish \(topic): permit writing to \(address.base)/#"
       )
     case .quotaExceeded:
-      return passing("a quota of the broker at \(address.place) is exceeded: raise it, or publish less there")
+      return passing(
+        "a quota of the broker at \(address.hostAndPort) is exceeded: raise it, or publish less there")
     default:
       return passing(
-        "the broker at \(address.place) rejected a message (\(reason.name)): see its log")
+        "the broker at \(address.hostAndPort) rejected a message (\(reason.name)): see its log")
     }
   }
 
@@ -149,7 +152,7 @@ enum BrokerFailure {
   static func discoveryEndsConnection(_ address: MQTTAddress) -> ExternalStoreError {
     let prefix = address.discoveryPrefix ?? ""
     return lasting(
-      "the broker at \(address.place) closes the connection when discovery messages for Home Assistant are "
+      "the broker at \(address.hostAndPort) closes the connection when discovery messages for Home Assistant are "
         + "published: permit writing to \(prefix)/#, or remove discovery= from the address")
   }
 
@@ -160,7 +163,7 @@ enum BrokerFailure {
   /// Returns the error for a peer that accepts the TCP connection but never responds to CONNECT.
   static func speechless(_ address: MQTTAddress) -> ExternalStoreError {
     passing(
-      "the server at \(address.place) accepts connections but does not respond: restart the broker, or correct the address"
+      "the server at \(address.hostAndPort) accepts connections but does not respond: restart the broker, or correct the address"
     )
   }
 
@@ -181,37 +184,39 @@ enum BrokerFailure {
   private static func isTLS(_ log: [String]) -> Bool { log.contains { $0.contains("OpenSSL Error") } }
 
   private static func tls(_ address: MQTTAddress, _ log: [String]) -> ExternalStoreError {
-    let place = address.place
+    let hostAndPort = address.hostAndPort
     if log.contains(where: { $0.contains("Unable to load CA") }) { return noAuthority }
     if log.contains(where: { $0.contains("host name verification failed") }) {
       return lasting(
-        "the certificate of the broker at \(place) is for another host name: use the name in the certificate")
+        "the certificate of the broker at \(hostAndPort) is for another host name: use the name in the certificate"
+      )
     }
     if log.contains(where: { $0.contains("certificate verify failed") }) {
       return lasting(
-        "the certificate of the broker at \(place) is not trusted here or not valid now: give the CA with ca=FILE, and check the clock"
+        "the certificate of the broker at \(hostAndPort) is not trusted here or not valid now: give the CA with ca=FILE, and check the clock"
       )
     }
     // OpenSSL's messages for a server that does not use TLS.
     let foreign = ["wrong version number", "packet length too long", "unexpected eof"]
     if log.contains(where: { line in foreign.contains(where: line.contains) }) {
-      return lasting("\(place) does not use TLS: use the TLS port, usually 8883")
+      return lasting("\(hostAndPort) does not use TLS: use the TLS port, usually 8883")
     }
     // The last part of OpenSSL's log line is the reason.
     let detail =
       log.last { $0.contains("OpenSSL Error") }?.split(separator: ":").last.map { " (\($0))" } ?? ""
     return lasting(
-      "the TLS connection to the broker at \(place) failed\(detail): check the broker's log and certificate"
+      "the TLS connection to the broker at \(hostAndPort) failed\(detail): check the broker's log and certificate"
     )
   }
 
   private static func silent(_ address: MQTTAddress) -> ExternalStoreError {
     passing(
-      "the broker at \(address.place) does not respond: check the network and the broker")
+      "the broker at \(address.hostAndPort) does not respond: check the network and the broker")
   }
 
   private static func incapable(_ address: MQTTAddress) -> ExternalStoreError {
-    lasting("the broker at \(address.place) does not permit QoS 1 or retained messages: permit both there")
+    lasting(
+      "the broker at \(address.hostAndPort) does not permit QoS 1 or retained messages: permit both there")
   }
 
   private static func text(_ errno: Int32) -> String { String(cString: strerror(errno)) }

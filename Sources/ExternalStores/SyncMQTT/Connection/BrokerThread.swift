@@ -32,7 +32,7 @@ final class BrokerThread: @unchecked Sendable {
     /// The topic of the first message that the broker refused because the user is not authorized.
     var deniedTopic: String? { codes.firstIndex(of: .notAuthorized).map { topics[$0] } }
 
-    func answer(_ index: Int, _ code: ReasonCode) {
+    func response(_ index: Int, _ code: ReasonCode) {
       codes[index] = code
       missing -= 1
       if missing == 0 { promise.resolve(.success(codes)) }
@@ -135,14 +135,14 @@ final class BrokerThread: @unchecked Sendable {
     cmosquitto_block_signals()
     connect()
     while !isOver {
-      for command in takeCommands() { isOver ? decline(command) : execute(command) }
+      for command in drainCommands() { isOver ? decline(command) : execute(command) }
       if !isOver { leaveIfDone() }
       if !isOver { wait() }
     }
     if let client { mosquitto_destroy(client) }
   }
 
-  private func takeCommands() -> [Command] {
+  private func drainCommands() -> [Command] {
     inbox.withLock { inbox in
       defer { inbox = [] }
       return inbox
@@ -193,14 +193,14 @@ final class BrokerThread: @unchecked Sendable {
     if messages.isEmpty { batch.promise.resolve(.success([])) }
     for (index, message) in messages.enumerated() where !isOver {
       guard message.isPossible, maximumPacketSize == 0 || message.packetSize <= Int(maximumPacketSize) else {
-        batch.answer(index, .packetTooLarge)
+        batch.response(index, .packetTooLarge)
         continue
       }
       var mid: Int32 = 0
       switch mosq_err_t(send(message, &mid)) {
       case MOSQ_ERR_SUCCESS: published[mid] = (batch, index)
-      case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8: batch.answer(index, .topicNameInvalid)
-      case MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_PAYLOAD_SIZE: batch.answer(index, .packetTooLarge)
+      case MOSQ_ERR_INVAL, MOSQ_ERR_MALFORMED_UTF8: batch.response(index, .topicNameInvalid)
+      case MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_PAYLOAD_SIZE: batch.response(index, .packetTooLarge)
       case let code:
         // Record the packet first, so that this call also fails if the check ends the connection.
         published[mid] = (batch, index)
@@ -304,12 +304,12 @@ final class BrokerThread: @unchecked Sendable {
 
   func didPublish(_ mid: Int32, _ code: ReasonCode) {
     guard let (batch, index) = published.removeValue(forKey: mid) else { return }
-    batch.answer(index, code)
+    batch.response(index, code)
   }
 
   func didSubscribe(_ mid: Int32, _ code: ReasonCode) {
     guard let (batch, index) = subscribed.removeValue(forKey: mid) else { return }
-    batch.answer(index, code)
+    batch.response(index, code)
   }
 
   func didReceive(_ message: ReceivedMessage) { received(message) }

@@ -276,9 +276,9 @@ public final class LivePublisher: Sendable {
 
   private func publish(_ messages: [Message], over connection: BrokerConnection) async throws {
     guard !messages.isEmpty else { return }
-    let answers = try await connection.publish(messages)
-    for (message, answer) in zip(messages, answers) where answer.isFailure {
-      throw BrokerFailure.untaken(settings.address, answer, topic: message.topic)
+    let responses = try await connection.publish(messages)
+    for (message, response) in zip(messages, responses) where response.isFailure {
+      throw BrokerFailure.untaken(settings.address, response, topic: message.topic)
     }
   }
 

@@ -44,7 +44,7 @@ public actor MQTTStore: ExternalStore {
   /// Publishes a page of changes with QoS 1 and returns when the broker has acknowledged all messages.
   /// - Throws: `ExternalStoreError` if the connection is lost or the broker rejects a message. The connection
   ///   is then closed, and the whole page must be sent again; `CancellationError`.
-  public func carry(_ page: ChangePage) async throws -> [Refusal] {
+  public func upload(_ page: ChangePage) async throws -> [RejectedChange] {
     guard let connection else { throw BrokerFailure.closed }
     do {
       // Wait for the acknowledgment of the deletions before publishing the first sample: they use different
@@ -72,8 +72,9 @@ public actor MQTTStore: ExternalStore {
     var message: Message
   }
 
-  private func deletion(of type: HKSampleType) -> (HKDeletedObject) -> Result<Outgoing, Refusal.MessageError>
-  {
+  private func deletion(of type: HKSampleType) -> (HKDeletedObject) -> Result<
+    Outgoing, RejectedChange.MessageError
+  > {
     { [topics, identity] object in
       Self.outgoing(
         object.uuid, topics.deletion(type: type.identifier),
@@ -81,7 +82,7 @@ public actor MQTTStore: ExternalStore {
     }
   }
 
-  private func message(_ record: ExternalRecord) -> Result<Outgoing, Refusal.MessageError> {
+  private func message(_ record: ExternalRecord) -> Result<Outgoing, RejectedChange.MessageError> {
     let sample = record.sample
     let topic = topics.sample(
       type: sample.sampleType.identifier, source: sample.sourceRevision.source.bundleIdentifier)
@@ -89,11 +90,12 @@ public actor MQTTStore: ExternalStore {
   }
 
   private static func outgoing(_ uuid: UUID, _ topic: String, _ payload: some Encodable)
-    -> Result<Outgoing, Refusal.MessageError>
+    -> Result<Outgoing, RejectedChange.MessageError>
   {
     guard let bytes = try? JSONLine.bytes(payload) else {
       return .failure(
-        Refusal.MessageError(uuid: uuid, reason: "the sample contains a number that JSON cannot represent"))
+        RejectedChange.MessageError(
+          uuid: uuid, reason: "the sample contains a number that JSON cannot represent"))
     }
     return .success(Outgoing(uuid: uuid, message: Message(topic: topic, payload: bytes)))
   }
@@ -103,55 +105,58 @@ public actor MQTTStore: ExternalStore {
   /// Publishes changes in batches, each after the previous one has been acknowledged.
   private func publish<Change>(
     _ changes: [Change], over connection: BrokerConnection,
-    _ outgoing: (Change) -> Result<Outgoing, Refusal.MessageError>
-  ) async throws -> [Refusal] {
-    var refusals: [Refusal] = []
+    _ outgoing: (Change) -> Result<Outgoing, RejectedChange.MessageError>
+  ) async throws -> [RejectedChange] {
+    var rejections: [RejectedChange] = []
     var batch: [Outgoing] = []
     var bytes = 0
     for change in changes {
       switch outgoing(change) {
-      case .failure(let cause): refusals.append(cause.refusal)
+      case .failure(let cause): rejections.append(cause.rejection)
       case .success(let message):
         batch.append(message)
         bytes += message.message.packetSize
       }
       if batch.count >= Self.window.messages || bytes >= Self.window.bytes {
-        refusals += try await publish(batch, over: connection)
+        rejections += try await publish(batch, over: connection)
         batch = []
         bytes = 0
       }
     }
-    return refusals + (try await publish(batch, over: connection))
+    return rejections + (try await publish(batch, over: connection))
   }
 
-  private func publish(_ batch: [Outgoing], over connection: BrokerConnection) async throws -> [Refusal] {
+  private func publish(_ batch: [Outgoing], over connection: BrokerConnection) async throws
+    -> [RejectedChange]
+  {
     try Task.checkCancellation()
     guard !batch.isEmpty else { return [] }
-    let answers = try await connection.publish(batch.map(\.message))
-    return try zip(batch, answers).compactMap { outgoing, answer in
-      switch answer {
+    let responses = try await connection.publish(batch.map(\.message))
+    return try zip(batch, responses).compactMap { outgoing, response in
+      switch response {
       case .packetTooLarge:
-        Refusal(
+        RejectedChange(
           uuid: outgoing.uuid,
           reason:
             "the sample's message of \(outgoing.message.packetSize) bytes is larger than the broker allows")
       case .topicNameInvalid:
-        Refusal(uuid: outgoing.uuid, reason: "the broker rejects the topic of the sample's type and source")
+        RejectedChange(
+          uuid: outgoing.uuid, reason: "the broker rejects the topic of the sample's type and source")
       case .payloadFormatInvalid:
-        Refusal(uuid: outgoing.uuid, reason: "the broker rejects the sample's message")
-      case _ where answer.isFailure:
-        throw BrokerFailure.untaken(settings.address, answer, topic: outgoing.message.topic)
+        RejectedChange(uuid: outgoing.uuid, reason: "the broker rejects the sample's message")
+      case _ where response.isFailure:
+        throw BrokerFailure.untaken(settings.address, response, topic: outgoing.message.topic)
       default: nil
       }
     }
   }
 }
 
-extension Refusal {
+extension RejectedChange {
   /// The rejection of one record, as an error that can be thrown.
   fileprivate struct MessageError: Error {
     var uuid: UUID
     var reason: String
-    var refusal: Refusal { Refusal(uuid: uuid, reason: reason) }
+    var rejection: RejectedChange { RejectedChange(uuid: uuid, reason: reason) }
   }
 }

@@ -80,48 +80,48 @@ final class Connection {
   // MARK: - Statements
 
   /// Runs one statement with text parameters.
-  func perform(_ sql: String, _ parameters: [String?]) throws(PostgreSQLError) -> Answer {
+  func perform(_ sql: String, _ parameters: [String?]) throws(PostgreSQLError) -> QueryResult {
     let copies = parameters.map { $0.map { strdup($0) } ?? nil }
     defer { for copy in copies { free(copy) } }
     let sent = copies.map { UnsafePointer($0) }.withUnsafeBufferPointer {
       PQsendQueryParams(raw, sql, Int32(parameters.count), nil, $0.baseAddress, nil, nil, 0)
     }
     guard sent == 1 else { throw .lost }
-    return try answer()
+    return try result()
   }
 
   /// Runs statements without parameters in one message, up to the first error.
   ///
   /// - Returns: The result of the last statement.
   @discardableResult
-  func perform(_ sql: String) throws(PostgreSQLError) -> Answer {
+  func perform(_ sql: String) throws(PostgreSQLError) -> QueryResult {
     guard PQsendQuery(raw, sql) == 1 else { throw .lost }
-    return try answer()
+    return try result()
   }
 
   /// Reads results until the server is ready for the next statement. Returns the last one.
-  private func answer() throws(PostgreSQLError) -> Answer {
+  private func result() throws(PostgreSQLError) -> QueryResult {
     let deadline = ContinuousClock.now + limits.answering + limits.grace
     try flush(until: deadline)
-    var last: Answer?
+    var last: QueryResult?
     var failure: PostgreSQLError?
-    while let answer = try nextAnswer(until: deadline) {
-      if let error = answer.error { failure = failure ?? error }
-      last = answer
+    while let result = try nextResult(until: deadline) {
+      if let error = result.error { failure = failure ?? error }
+      last = result
       // The server is waiting for COPY data, which the caller sends.
-      if answer.status == PGRES_COPY_IN { break }
+      if result.status == PGRES_COPY_IN { break }
     }
     if let failure { throw failure }
     guard let last else { throw .lost }
     return last
   }
 
-  private func nextAnswer(until deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> Answer? {
+  private func nextResult(until deadline: ContinuousClock.Instant) throws(PostgreSQLError) -> QueryResult? {
     while PQisBusy(raw) != 0 {
       try wait(for: Int16(POLLIN), until: deadline, limits.answering)
       guard PQconsumeInput(raw) == 1 else { throw .lost }
     }
-    return PQgetResult(raw).map { Answer($0) }
+    return PQgetResult(raw).map { QueryResult($0) }
   }
 
   // MARK: - COPY
@@ -138,7 +138,7 @@ final class Connection {
     try perform(sql)
     try rows(send)
     guard PQputCopyEnd(raw, nil) == 1 else { throw .lost }
-    return try answer().affected
+    return try result().affected
   }
 
   /// Sends bytes and waits until the kernel has accepted them, so that libpq does not buffer much data.
@@ -148,7 +148,7 @@ final class Connection {
     }
     guard sent == 1 else {
       // The server may have sent an error that explains why it accepts no more data. If so, throw that one.
-      _ = try answer()
+      _ = try result()
       throw .lost
     }
     try flush(until: ContinuousClock.now + limits.answering + limits.grace)

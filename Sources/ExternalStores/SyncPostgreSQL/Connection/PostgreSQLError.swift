@@ -4,7 +4,7 @@ enum PostgreSQLError: Error, Hashable {
   /// The server reported an error.
   case server(ServerError)
   /// The connection attempt failed.
-  case unreachable(Obstacle)
+  case unreachable(Cause)
   /// The server did not respond within the timeout.
   case silent(Duration)
   /// The connection was lost.
@@ -12,7 +12,7 @@ enum PostgreSQLError: Error, Hashable {
   /// The caller canceled the operation.
   case cancelled
 
-  enum Obstacle: Hashable {
+  enum Cause: Hashable {
     case unknownHost
     case refused
     /// The Unix socket does not exist.
@@ -94,7 +94,7 @@ struct ConnectionMessage {
   /// The error from the last server that was tried.
   var failure: PostgreSQLError {
     if let state = serverState { return .server(ServerError(state: state)) }
-    return .unreachable(Self.signs.first { text.contains($0.words) }?.obstacle ?? .brokenOff)
+    return .unreachable(Self.signs.first { text.contains($0.words) }?.cause ?? .brokenOff)
   }
 
   /// The SQLSTATE code in the message. It follows the severity, which may be in any language: "FATAL:
@@ -110,7 +110,7 @@ struct ConnectionMessage {
 
   /// Words in libpq's messages and the errors that they indicate. The messages are in English unless the
   /// program calls setlocale(3). The first match wins.
-  private static let signs: [(words: String, obstacle: PostgreSQLError.Obstacle)] = [
+  private static let signs: [(words: String, cause: PostgreSQLError.Cause)] = [
     ("no password supplied", .noPassword),
     ("does not match host name", .otherHost),
     ("certificate verify failed", .untrustedCertificate),

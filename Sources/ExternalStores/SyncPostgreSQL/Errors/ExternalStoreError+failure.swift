@@ -7,8 +7,8 @@ extension ExternalStoreError {
     switch failure {
     case .server(let error):
       self.init(error, at: address)
-    case .unreachable(let obstacle):
-      self.init(obstacle, at: address)
+    case .unreachable(let cause):
+      self.init(cause, at: address)
     case .silent(let limit):
       self.init(
         "\(server) does not respond (\(limit.components.seconds) s): check whether it hangs or is overloaded",
@@ -20,10 +20,10 @@ extension ExternalStoreError {
     }
   }
 
-  private init(_ obstacle: PostgreSQLError.Obstacle, at address: PostgreSQLAddress) {
+  private init(_ cause: PostgreSQLError.Cause, at address: PostgreSQLAddress) {
     let server = "PostgreSQL at \(address)"
     self =
-      switch obstacle {
+      switch cause {
       case .unknownHost:
         Self("the host name of \(server) cannot be resolved: check the address and DNS", outlook: .passing)
       case .refused:

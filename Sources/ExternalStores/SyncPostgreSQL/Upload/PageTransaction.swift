@@ -17,7 +17,7 @@ struct PageTransaction {
   /// The marker row in which the number of this page is stored, or `nil` without a marker.
   let marker: MarkerRow?
   let page: ChangePage
-  let rows: [PlacedRecord]
+  let rows: [PreparedRecord]
 
   /// The table accepted fewer rows than were sent, without reporting an error.
   struct MissingRowsError: Error {}
@@ -38,22 +38,22 @@ struct PageTransaction {
   /// - Returns: The rows that the database rejected.
   /// - Throws: `MissingRowsError` for a direct insertion; `ExternalStoreError` if the marker does not have
   ///   the number of the previous page; `PostgreSQLError`.
-  func perform(_ way: Way) throws -> [Refusal] {
+  func perform(_ way: Way) throws -> [RejectedChange] {
     let suffix = page.deleted.isEmpty && !hasChanged ? "_shared" : ""
     let begun = try connection.perform(
       ["BEGIN", "SELECT pg_advisory_xact_lock\(suffix)(\(lock))", marker?.advance].compactMap(\.self)
         .joined(separator: "; "))
     if let marker, begun.affected != 1 { throw marker.lost }
-    var refusals = page.deleted.isEmpty ? [] : try delete()
+    var rejections = page.deleted.isEmpty ? [] : try delete()
     if !rows.isEmpty {
       switch way {
-      case .direct: refusals += try insertDirectly()
-      case .staged: refusals += try insert(rows[...])
-      case .halving: refusals += try insertHalving(rows[...])
+      case .direct: rejections += try insertDirectly()
+      case .staged: rejections += try insert(rows[...])
+      case .halving: rejections += try insertHalving(rows[...])
       }
     }
     try connection.perform("COMMIT")
-    return refusals
+    return rejections
   }
 
   /// Whether the page contains samples that may exist in the database with different content.
@@ -65,7 +65,7 @@ struct PageTransaction {
   /// samples with the same UUIDs, for example if both imported the same log.
   ///
   /// - Returns: The samples that could not be deleted.
-  private func delete() throws -> [Refusal] {
+  private func delete() throws -> [RejectedChange] {
     let uuids = "{\(page.deleted.map(\.uuid.uuidString).joined(separator: ","))}"
     _ = try connection.perform(
       """
@@ -78,7 +78,8 @@ struct PageTransaction {
     return try connection.perform("SELECT DISTINCT uuid \(these)", [uuids, "\(sender.person)"]).rows
       .compactMap { $0[0].flatMap(UUID.init(uuidString:)) }
       .map {
-        Refusal(uuid: $0, reason: "a trigger of the table hrgate.sample keeps the sample from being deleted")
+        RejectedChange(
+          uuid: $0, reason: "a trigger of the table hrgate.sample keeps the sample from being deleted")
       }
   }
 
@@ -89,7 +90,7 @@ struct PageTransaction {
   /// The primary key of a partition makes this fail if a sample exists in the same month. It does not prevent
   /// the insertion of a sample that was deleted (has a tombstone), or that exists in the neighboring month.
   /// Rows for which that is possible are inserted through the staging table.
-  private func insertDirectly() throws -> [Refusal] {
+  private func insertDirectly() throws -> [RejectedChange] {
     let hasTombstones =
       try connection.perform(
         "SELECT EXISTS (SELECT FROM hrgate.tombstone WHERE person = $1)", [identity.person])[0, 0] == "t"
@@ -104,7 +105,7 @@ struct PageTransaction {
   /// Copies rows into the staging table, and inserts them into the table from there.
   ///
   /// - Returns: The rows that are missing afterwards, although no error was reported.
-  private func insert(_ rows: ArraySlice<PlacedRecord>) throws -> [Refusal] {
+  private func insert(_ rows: ArraySlice<PreparedRecord>) throws -> [RejectedChange] {
     _ = try copy(rows, into: "pg_temp.hrgate_stage", RowWriter.stageColumns, isForStage: true)
     // If this gateway deleted a sample and now has it again, remove the gateway's own tombstone. Another
     // gateway's tombstone still prevents the insertion.
@@ -117,7 +118,8 @@ struct PageTransaction {
     return try connection.perform(Self.missing, [identity.person]).rows
       .compactMap { $0[0].flatMap(UUID.init(uuidString:)) }
       .map {
-        Refusal(uuid: $0, reason: "a trigger of the table hrgate.sample drops the sample without an error")
+        RejectedChange(
+          uuid: $0, reason: "a trigger of the table hrgate.sample drops the sample without an error")
       }
   }
 
@@ -127,32 +129,32 @@ struct PageTransaction {
     if isElsewhere == "t" { try connection.perform(Self.replacement) }
   }
 
-  private func insertHalving(_ rows: ArraySlice<PlacedRecord>) throws -> [Refusal] {
+  private func insertHalving(_ rows: ArraySlice<PreparedRecord>) throws -> [RejectedChange] {
     do {
       try connection.perform("SAVEPOINT half")
-      let refusals = try insert(rows)
+      let rejections = try insert(rows)
       try connection.perform("DELETE FROM pg_temp.hrgate_stage; RELEASE half")
-      return refusals
+      return rejections
     } catch PostgreSQLError.server(let error) where error.isAboutRows {
       try connection.perform("ROLLBACK TO half; RELEASE half")
-      if rows.count == 1, let row = rows.first { return [refusal(row, error)] }
+      if rows.count == 1, let row = rows.first { return [rejection(row, error)] }
       let middle = rows.startIndex + rows.count / 2
       return try insertHalving(rows[..<middle]) + insertHalving(rows[middle...])
     }
   }
 
-  private func refusal(_ row: PlacedRecord, _ error: ServerError) -> Refusal {
+  private func rejection(_ row: PreparedRecord, _ error: ServerError) -> RejectedChange {
     if error.isAboutEncoding {
-      return Refusal(uuid: row.record.sample.uuid, reason: RecordError.encoding(encoding).reason)
+      return RejectedChange(uuid: row.record.sample.uuid, reason: RecordError.encoding(encoding).reason)
     }
     let constraint = error.constraint.map { " by its constraint \($0)" } ?? ""
-    return Refusal(
+    return RejectedChange(
       uuid: row.record.sample.uuid,
       reason: "the table hrgate.sample rejects the sample\(constraint) (error \(error.state))")
   }
 
   private func copy(
-    _ rows: ArraySlice<PlacedRecord>, into table: String, _ columns: String, isForStage: Bool
+    _ rows: ArraySlice<PreparedRecord>, into table: String, _ columns: String, isForStage: Bool
   ) throws(PostgreSQLError) -> Int {
     var writer = RowWriter(sender: sender, isForStage: isForStage)
     return try connection.copy("COPY \(table) (\(columns)) FROM STDIN (FORMAT binary)") {

@@ -34,7 +34,7 @@ struct RowWriter {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  mutating func append(_ placed: PlacedRecord) {
+  mutating func append(_ placed: PreparedRecord) {
     append(Int16(isForStage ? 10 : 9))
     append(Int32(16))
     withUnsafeBytes(of: placed.record.sample.uuid.uuid) { bytes += $0 }

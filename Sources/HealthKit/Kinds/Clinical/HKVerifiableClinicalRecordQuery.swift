@@ -13,7 +13,7 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
   /// record must have all of them.
   public let recordTypes: [String]
   public let sourceTypes: [HKVerifiableClinicalRecordSourceType]
-  private let question: VerifiableClinicalRequest
+  private let request: VerifiableClinicalRequest
   private let handler: ResultsHandler
 
   /// Creates a query for SMART Health Cards.
@@ -38,7 +38,7 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
     self.recordTypes = recordTypes
     self.sourceTypes = sourceTypes
     let translation = predicate.map(PredicateTranslation.init)
-    question = VerifiableClinicalRequest(
+    request = VerifiableClinicalRequest(
       recordTypes: recordTypes, sourceTypes: sourceTypes, predicate: translation)
     self.handler = handler
     super.init(ObjectTypes.verifiableClinicalRecord, translation)
@@ -46,7 +46,7 @@ open class HKVerifiableClinicalRecordQuery: HKQuery, @unchecked Sendable {
 
   override func run(in store: HKHealthStore) async {
     do {
-      let records = try await store.records(question)
+      let records = try await store.records(request)
       await deliver { self.handler(self, records, nil) }
     } catch {
       await deliver { self.handler(self, nil, error) }
@@ -107,14 +107,14 @@ struct VerifiableClinicalRequest: Sendable {
 extension HKHealthStore {
   /// Asks the user which matching records the program may read. Returns those records, ordered by relevant
   /// date.
-  func records(_ question: VerifiableClinicalRequest) async throws -> [HKVerifiableClinicalRecord] {
+  func records(_ request: VerifiableClinicalRequest) async throws -> [HKVerifiableClinicalRecord] {
     let type = ObjectTypes.verifiableClinicalRecord
-    let samples = try SampleRequest(type, question.predicate)
-    try await authorizeObjects(of: type, question.predicate, where: question.holds)
+    let samples = try SampleRequest(type, request.predicate)
+    try await authorizeObjects(of: type, request.predicate, where: request.holds)
     return try await fold(into: [], samples, order: [.start(ascending: true)], limit: nil) {
       (records: inout [HKVerifiableClinicalRecord], record: HKVerifiableClinicalRecord) in
       // Leave out records that the user allowed in an earlier request but that do not match this query.
-      if question.holds(record) { records.append(record) }
+      if request.holds(record) { records.append(record) }
     }
   }
 }

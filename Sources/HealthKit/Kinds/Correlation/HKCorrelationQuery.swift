@@ -8,7 +8,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
 
   public let correlationType: HKCorrelationType
   private let sampleTranslations: [HKSampleType: PredicateTranslation]?
-  private let question: Result<SampleRequest, HKError>
+  private let request: Result<SampleRequest, HKError>
   private let handler: CompletionHandler
 
   /// Creates a query.
@@ -26,7 +26,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
     self.correlationType = correlationType
     sampleTranslations = samples
     handler = completion
-    question = Result { () throws(HKError) in
+    request = Result { () throws(HKError) in
       try SampleRequest(correlationType, translation, holding: samples ?? [:])
     }
     super.init(correlationType, translation)
@@ -40,7 +40,7 @@ public final class HKCorrelationQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     do {
       let correlations: [HKCorrelation] = try await store.fold(
-        into: [], question.get(), order: [.start(ascending: true)], limit: nil
+        into: [], request.get(), order: [.start(ascending: true)], limit: nil
       ) { (correlations: inout [HKCorrelation], correlation: HKCorrelation) in
         correlations.append(correlation)
       }

@@ -17,7 +17,7 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
   public let includeDocumentData: Bool
   public let sortDescriptors: [NSSortDescriptor]?
   private let order: Result<[SampleOrder], HKError>
-  private let question: Result<SampleRequest, HKError>
+  private let request: Result<SampleRequest, HKError>
   private let handler: ResultsHandler
 
   /// Creates a query.
@@ -34,7 +34,7 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
     self.includeDocumentData = includeDocumentData
     self.sortDescriptors = sortDescriptors
     let translation = predicate.map(PredicateTranslation.init)
-    question = Result { () throws(HKError) in try SampleRequest(documentType, translation) }
+    request = Result { () throws(HKError) in try SampleRequest(documentType, translation) }
     order = Result { () throws(HKError) -> [SampleOrder] in
       // `stored` is nil only for sort descriptors on workouts, which a document query cannot have.
       try SampleSorting(sortDescriptors ?? [], of: [documentType]).stored ?? []
@@ -45,16 +45,16 @@ public final class HKDocumentQuery: HKQuery, @unchecked Sendable {
 
   override func run(in store: HKHealthStore) async {
     do {
-      let (question, order) = (try question.get(), try order.get())
+      let (request, order) = (try request.get(), try order.get())
       // Read the UUIDs first, and then each batch separately. The handler may use the store, so no read may
       // be in progress while the handler runs.
-      var left = try await store.uuids(question, order, limit: limit == HKObjectQueryNoLimit ? nil : limit)[
+      var left = try await store.uuids(request, order, limit: limit == HKObjectQueryNoLimit ? nil : limit)[
         ...]
       repeat {
         let page = left.prefix(Self.batch)
         left = left.dropFirst(Self.batch)
         let part = SampleRequest(
-          types: question.types, filter: .all([question.filter, .uuids(Set(page))]))
+          types: request.types, filter: .all([request.filter, .uuids(Set(page))]))
         let documents: [HKDocumentSample] = try await store.fold(
           into: [], part, order: order, limit: nil,
           detail: SampleDetail(documents: includeDocumentData ? .whole : .summary)

@@ -75,9 +75,9 @@ public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable {
   override func run(in store: HKHealthStore) async {
     let settings = settings.withLock { $0 }
     do {
-      let question = try QuantitySeriesRequest(
+      let request = try QuantitySeriesRequest(
         askedType, translation, bySample: settings.bySample, includesSample: settings.includesSample)
-      var reading = QuantitySeriesReading(question)
+      var reading = QuantitySeriesReading(request)
       var isEmpty = true
       while !Task.isCancelled, let (result, isLast) = try await reading.next(in: store) {
         isEmpty = false

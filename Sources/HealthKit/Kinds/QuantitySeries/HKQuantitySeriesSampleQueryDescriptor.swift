@@ -67,14 +67,14 @@ public struct HKQuantitySeriesSampleQueryDescriptor: Sendable {
       /// - Throws: `HKError`; `CancellationError` if the task is canceled.
       public mutating func next() async throws -> Result? {
         try Task.checkCancellation()
-        var reading = try reading ?? QuantitySeriesReading(descriptor.question)
+        var reading = try reading ?? QuantitySeriesReading(descriptor.request)
         defer { self.reading = reading }
         return try await reading.next(in: store)?.result
       }
     }
   }
 
-  private var question: QuantitySeriesRequest {
+  private var request: QuantitySeriesRequest {
     get throws(HKError) {
       try QuantitySeriesRequest(
         predicate.sampleType, predicate.translation,

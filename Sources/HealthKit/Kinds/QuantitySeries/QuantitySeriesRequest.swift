@@ -26,14 +26,14 @@ struct QuantitySeriesRequest: Sendable {
 struct QuantitySeriesReading: Sendable {
   static let pageSize = 4096
 
-  let question: QuantitySeriesRequest
+  let request: QuantitySeriesRequest
   private var page: [HKQuantitySeriesSampleQueryDescriptor.Result] = []
   private var position = 0
-  private var end: QuantityPage.Place?
+  private var end: QuantityPage.Position?
   private var isAtEnd = false
 
-  init(_ question: QuantitySeriesRequest) {
-    self.question = question
+  init(_ request: QuantitySeriesRequest) {
+    self.request = request
   }
 
   /// Returns the next quantity and whether it is the last, or nil at the end.
@@ -51,7 +51,7 @@ struct QuantitySeriesReading: Sendable {
 
   private mutating func fill(in store: HKHealthStore) async throws {
     guard position == page.count, !isAtEnd else { return }
-    let next = try await store.quantities(question, after: end)
+    let next = try await store.quantities(request, after: end)
     page = next.results
     position = 0
     end = next.end
@@ -61,12 +61,12 @@ struct QuantitySeriesReading: Sendable {
 
 extension HKHealthStore {
   fileprivate func quantities(
-    _ question: QuantitySeriesRequest, after place: QuantityPage.Place?
-  ) async throws -> (results: [HKQuantitySeriesSampleQueryDescriptor.Result], end: QuantityPage.Place?) {
+    _ request: QuantitySeriesRequest, after place: QuantityPage.Position?
+  ) async throws -> (results: [HKQuantitySeriesSampleQueryDescriptor.Result], end: QuantityPage.Position?) {
     try await HKError.translating {
-      let page = try await admit(.read([question.type])).quantities(
-        question.filter, question.order, after: place, size: QuantitySeriesReading.pageSize,
-        includingSamples: question.includesSample)
+      let page = try await admit(.read([request.type])).quantities(
+        request.filter, request.order, after: place, size: QuantitySeriesReading.pageSize,
+        includingSamples: request.includesSample)
       var assembly = SampleAssembly()
       let samples = try page.samples.mapValues { try assembly.sample($0) as? HKQuantitySample }
       let results = try page.quantities.map { quantity in

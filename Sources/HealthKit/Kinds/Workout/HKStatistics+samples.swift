@@ -24,9 +24,9 @@ extension HKStatistics {
     let sources = fold.sources
     guard let unit = fold.unit, let bucket = fold.finish().first,
       // This cannot fail, because the options match the aggregation style.
-      let question = try? StatisticsRequest(type, nil, .all(for: type.aggregationStyle))
+      let request = try? StatisticsRequest(type, nil, .all(for: type.aggregationStyle))
     else { return nil }
-    return HKStatistics(bucket, unit: unit, sources: sources, question: question, bounds: nil)
+    return HKStatistics(bucket, unit: unit, sources: sources, request: request, bounds: nil)
   }
 }
 

@@ -5,7 +5,7 @@ import HealthStorage
 /// `IN`, `BETWEEN`, string relations, `AND`, `OR` and `NOT`.
 struct FormatParser {
   private let tokens: [FormatToken]
-  private var place = 0
+  private var index = 0
   private var depth = 0
 
   /// Parses a format.
@@ -21,16 +21,16 @@ struct FormatParser {
     self.tokens = tokens
   }
 
-  private var peek: FormatToken { place < tokens.count ? tokens[place] : .end }
+  private var peek: FormatToken { index < tokens.count ? tokens[index] : .end }
 
   private mutating func take() -> FormatToken {
-    defer { place += 1 }
+    defer { index += 1 }
     return peek
   }
 
   private mutating func takes(_ isSought: (FormatToken) -> Bool) -> Bool {
     guard isSought(peek) else { return false }
-    place += 1
+    index += 1
     return true
   }
 
@@ -106,12 +106,12 @@ struct FormatParser {
   private mutating func operand() throws(HKError) -> Operand {
     switch peek {
     case .value(let value):
-      place += 1
+      index += 1
       return .value(value)
     case .symbol("{"):
       return .value(try list())
     case .symbol("-"):
-      place += 1
+      index += 1
       guard case .value(let value as NSNumber) = take() else { throw .format("“-” needs a number") }
       return .value(NSNumber(value: -value.doubleValue))
     case _ where takes({ $0.isWord("TRUE", "YES") }):
@@ -129,7 +129,7 @@ struct FormatParser {
 
   /// Parses a list such as `{1, 5}` in `BETWEEN {1, 5}`.
   private mutating func list() throws(HKError) -> [Any] {
-    place += 1
+    index += 1
     var values: [Any] = []
     while !takes({ $0.isSymbol("}") }) {
       guard values.isEmpty || takes({ $0.isSymbol(",") }), case .value(let value?) = try operand() else {

@@ -4,7 +4,7 @@ import Foundation
 struct FormatScanner {
   private let format: [Character]
   private var arguments: ArraySlice<Any?>
-  private var place = 0
+  private var index = 0
 
   private init(_ format: String, _ arguments: [Any?]) {
     self.format = Array(format)
@@ -27,7 +27,7 @@ struct FormatScanner {
   }
 
   private mutating func next() throws(HKError) -> FormatToken? {
-    while let character = peek, character.isWhitespace { place += 1 }
+    while let character = peek, character.isWhitespace { index += 1 }
     guard let character = peek else { return nil }
     switch character {
     case "%": return try placeholder()
@@ -38,16 +38,16 @@ struct FormatScanner {
     }
   }
 
-  private var peek: Character? { place < format.count ? format[place] : nil }
+  private var peek: Character? { index < format.count ? format[index] : nil }
 
   // MARK: - Placeholders
 
   private mutating func placeholder() throws(HKError) -> FormatToken {
-    place += 1
+    index += 1
     // Skip length modifiers, as in %ld and %llu, because arguments have their own type.
-    while let length = peek, "lhqz".contains(length) { place += 1 }
+    while let length = peek, "lhqz".contains(length) { index += 1 }
     let conversion = peek
-    place += 1
+    index += 1
     switch conversion {
     case "@":
       return .value(Self.plain(try argument()))
@@ -86,19 +86,19 @@ struct FormatScanner {
   // MARK: - Literals
 
   private mutating func text(_ quote: Character) throws(HKError) -> String {
-    place += 1
+    index += 1
     var text = ""
     while let character = peek, character != quote {
-      place += 1
+      index += 1
       if character == "\\", let escaped = peek {
         text.append(escaped)
-        place += 1
+        index += 1
       } else {
         text.append(character)
       }
     }
     guard peek == quote else { throw .format("a quotation mark is missing") }
-    place += 1
+    index += 1
     return text
   }
 
@@ -109,7 +109,7 @@ struct FormatScanner {
         || "+-".contains(character) && "eE".contains(digits.last ?? " ")
     {
       digits.append(character)
-      place += 1
+      index += 1
     }
     if let whole = Int64(digits) { return NSNumber(value: whole) }
     guard let real = Double(digits) else { throw .format("“\(digits)” is not a number") }
@@ -117,18 +117,18 @@ struct FormatScanner {
   }
 
   private mutating func word() -> String {
-    let start = place
-    while let character = peek, character.isLetter || character.isNumber || character == "_" { place += 1 }
-    return String(format[start..<place])
+    let start = index
+    while let character = peek, character.isLetter || character.isNumber || character == "_" { index += 1 }
+    return String(format[start..<index])
   }
 
   private mutating func symbol(_ first: Character) -> FormatToken {
-    let pair = String(format[place..<min(place + 2, format.count)])
+    let pair = String(format[index..<min(index + 2, format.count)])
     guard !Self.pairs.contains(pair) else {
-      place += 2
+      index += 2
       return .symbol(pair)
     }
-    place += 1
+    index += 1
     return "<>=!(){}[],.-".contains(first) ? .symbol(String(first)) : .unknown(first)
   }
 

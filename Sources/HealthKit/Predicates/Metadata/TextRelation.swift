@@ -48,23 +48,23 @@ enum TextRelation: String, Hashable, Codable, Sendable {
   /// Matches a pattern. After a mismatch, it only backtracks to the last `*`, because earlier ones already
   /// have their shortest match. The running time is at most proportional to the product of the lengths.
   private static func isLike(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
-    var (position, place) = (0, 0)
-    var star: (place: Int, position: Int)?
+    var (position, index) = (0, 0)
+    var star: (index: Int, position: Int)?
     while position < text.count {
-      if place < pattern.count, pattern[place] == "*" {
-        star = (place, position)
-        place += 1
-      } else if place < pattern.count, pattern[place] == "?" || pattern[place] == text[position] {
-        place += 1
+      if index < pattern.count, pattern[index] == "*" {
+        star = (index, position)
+        index += 1
+      } else if index < pattern.count, pattern[index] == "?" || pattern[index] == text[position] {
+        index += 1
         position += 1
       } else if let last = star {
-        star = (last.place, last.position + 1)
-        (place, position) = (last.place + 1, last.position + 1)
+        star = (last.index, last.position + 1)
+        (index, position) = (last.index + 1, last.position + 1)
       } else {
         return false
       }
     }
-    return pattern[place...].allSatisfy { $0 == "*" }
+    return pattern[index...].allSatisfy { $0 == "*" }
   }
 }
 

@@ -14,7 +14,7 @@ struct HourCollector: Sendable {
   private let scope: SummaryScope
   /// The indices of sources, by the row ID of a sample's provenance (its source revision and device).
   private let places: [Int64: Int]
-  private let placesOfSources: [Int64: Int]
+  private let indexesOfSources: [Int64: Int]
   /// The row IDs of the sources, by index.
   private let sourceKeys: [Int64]
   private var lastSource: (provenance: Int64, place: Int)?
@@ -32,7 +32,7 @@ struct HourCollector: Sendable {
     weighting = AverageWeighting(style: style)
     self.scope = scope
     places = keys.provenances
-    placesOfSources = keys.places
+    indexesOfSources = keys.places
     sourceKeys = keys.places.sorted { $0.value < $1.value }.map(\.key)
     weights = TemporalWeights(sourceCount: keys.sources.count)
   }
@@ -79,7 +79,7 @@ struct HourCollector: Sendable {
     // Do not summarize the hour again.
     current = nil
     for source in hour.bySource {
-      guard let place = placesOfSources[source.source] else { continue }
+      guard let place = indexesOfSources[source.source] else { continue }
       average(weights.pass(from: source.figures.first, to: source.figures.last, of: place), of: place)
     }
     finishClosing()

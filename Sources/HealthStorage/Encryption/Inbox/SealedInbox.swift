@@ -61,7 +61,7 @@ package final class SealedInbox: Sendable {
   /// - Throws: `StorageError.gatewayRuns`.
   package func becomeGateway() throws { try gateway.take { .gatewayRuns(process: $0) } }
 
-  package func resignAsGateway() { gateway.giveBack() }
+  package func resignAsGateway() { gateway.release() }
 
   /// Returns the inbox of an encrypted store that is locked. The store must not be open in this process.
   /// - Returns: `nil` if the store is not encrypted, or is unlocked.
@@ -99,7 +99,7 @@ package final class SealedInbox: Sendable {
   }
 
   /// Returns and removes the messages about files that could not be used as an inbox and were renamed.
-  package func takeNotices() -> [String] {
+  package func drainNotices() -> [String] {
     state.withLock { state in
       defer { state.keptAside.removeAll() }
       return state.keptAside

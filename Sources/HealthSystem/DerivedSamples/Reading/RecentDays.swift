@@ -12,7 +12,7 @@ struct RecentDays: Sendable {
   static let greatestDay = 250_000
 
   /// The change log position up to which the cached days contain all changes, or nil if the cache is empty.
-  private(set) var place: ChangeLogPlace?
+  private(set) var cursor: ChangeLogCursor?
   /// The cached days; the most recently used one is last.
   private var days: [DayRates] = []
   private(set) var work = Work()
@@ -39,7 +39,7 @@ struct RecentDays: Sendable {
   mutating func count(heartRates: Int) { work.heartRates += heartRates }
 
   /// Records that the cached days contain all changes up to a change log position.
-  mutating func come(to place: ChangeLogPlace) { self.place = place }
+  mutating func come(to cursor: ChangeLogCursor) { self.cursor = cursor }
 
   /// Clears the cache if the next pass would skip changes that the cached days lack.
   /// - Parameters:
@@ -47,13 +47,13 @@ struct RecentDays: Sendable {
   ///   - log: Returns whether the change log still contains a position. It no longer does after the store was
   ///     replaced.
   mutating func forget(
-    unlessReadFrom start: ChangeLogPlace?, in log: (ChangeLogPlace) async throws -> Bool
+    unlessReadFrom start: ChangeLogCursor?, in log: (ChangeLogCursor) async throws -> Bool
   ) async rethrows {
-    if let place, start?.position ?? 0 <= place.position, try await log(place) { return }
-    (days, place) = ([], nil)
+    if let cursor, start?.position ?? 0 <= cursor.position, try await log(cursor) { return }
+    (days, cursor) = ([], nil)
   }
 
-  mutating func forget() { (days, place) = ([], nil) }
+  mutating func forget() { (days, cursor) = ([], nil) }
 }
 
 /// Lends the cache to one pass at a time. A concurrent pass gets an empty cache. The cache of the pass that

@@ -8,7 +8,7 @@ struct AttributeKnowledge: Sendable {
   private(set) var maps: [BluetoothAddress: AttributeMap] = [:]
   private var names: [BluetoothAddress: String] = [:]
   private var exchanges: [AttributeExchange] = []
-  private var hints = PlaceHints()
+  private var hints = IndexHints()
   private var servers: [UInt32: LocalServer] = [:]
   /// Maximum number of local servers. It exceeds the maximum number of links, so at least one server has no
   /// clients and can be removed.

@@ -133,7 +133,7 @@ public struct HCIObserver: Sendable {
       return observeFrame(payload, place, direction, sender, controller, report)
     }
     let frame = links[place].assemble(payload, isStart: isStart, sender, report)
-    if links[place].takeLoss(sender) { miss(place, report) }
+    if links[place].consumeLoss(sender) { miss(place, report) }
     if let frame { observeFrame(frame.span.bytes, place, direction, sender, controller, report) }
   }
 
@@ -185,7 +185,7 @@ public struct HCIObserver: Sendable {
     }
     let frame = links[place].assembleCut(
       payload, missing: Int(length) - payload.byteCount, isStart: isStart, sender, report)
-    if links[place].takeLoss(sender) { miss(place, report) }
+    if links[place].consumeLoss(sender) { miss(place, report) }
     guard let frame, let frameLength = frame.span.bytes.uint16LE(at: 0) else { return }
     let pdu = frame.span.bytes.extracting(droppingFirst: FrameReassembly.headerLength)
     guard let opcode = pdu.uint8(at: 0) else { return miss(place, report) }

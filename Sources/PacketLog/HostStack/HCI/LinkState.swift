@@ -85,8 +85,8 @@ struct LinkState: Sendable {
   }
 
   /// Returns whether a frame that may have belonged to the attribute channel was lost since the last call.
-  mutating func takeLoss(_ sender: HCIDirection) -> Bool {
-    sender == .hostToController ? fromHost.takeLoss() : fromPeer.takeLoss()
+  mutating func consumeLoss(_ sender: HCIDirection) -> Bool {
+    sender == .hostToController ? fromHost.consumeLoss() : fromPeer.consumeLoss()
   }
 
   mutating func abandonFrame(_ sender: HCIDirection) {

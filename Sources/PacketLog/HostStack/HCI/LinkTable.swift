@@ -8,7 +8,7 @@ struct LinkTable: Sendable {
 
   private var states: [LinkState] = []
   private var nextID: UInt32 = 1
-  private var hints = PlaceHints()
+  private var hints = IndexHints()
 
   subscript(place: Int) -> LinkState {
     @inline(__always) get { states[place] }

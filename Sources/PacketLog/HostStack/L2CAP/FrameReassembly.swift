@@ -26,7 +26,7 @@ struct FrameReassembly: Sendable {
   var isOpen: Bool { !frame.isEmpty || skipping > 0 }
 
   /// Returns whether a frame that may have belonged to the attribute channel was lost since the last call.
-  mutating func takeLoss() -> Bool {
+  mutating func consumeLoss() -> Bool {
     defer { hasLost = false }
     return hasLost
   }

@@ -72,8 +72,8 @@ struct LinkLayerConnection: Sendable {
   }
 
   /// Returns whether a PDU that may have been a notification was lost since the last call.
-  mutating func takeLoss() -> Bool {
-    let losses = [central.frame.takeLoss(), peripheral.frame.takeLoss(), hasLost]
+  mutating func consumeLoss() -> Bool {
+    let losses = [central.frame.consumeLoss(), peripheral.frame.consumeLoss(), hasLost]
     hasLost = false
     return losses.contains(true)
   }

@@ -138,7 +138,7 @@ public struct LinkLayerObserver: Sendable {
     let outcome = connections[accessAddress]?.receive(pdu, missing: missing, reception, time, report)
     // Report the link before any of its other events.
     if case .frame(_, _, let link, isFirst: true) = outcome { report(.connected(link)) }
-    if connections[accessAddress]?.takeLoss() == true { miss(accessAddress, report) }
+    if connections[accessAddress]?.consumeLoss() == true { miss(accessAddress, report) }
     switch outcome {
     case .frame(let frame, let sender, let link, _):
       let host = LocalServer.Identity(key: link.id, address: connections[accessAddress]?.centralAddress)

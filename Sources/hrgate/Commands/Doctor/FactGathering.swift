@@ -59,7 +59,7 @@ struct FactGathering {
     }
     // Open only an undamaged store of this version. Opening would migrate an older store and might write to a
     // damaged one.
-    guard condition.state == .current, condition.flaws == [] else { return (facts, []) }
+    guard condition.state == .current, condition.problems == [] else { return (facts, []) }
     do {
       let registry = try MonitorRegistry(HKHealthStore(storeAt: path))
       let monitors = try await registry.monitors()
@@ -148,7 +148,7 @@ extension StoreFacts {
       }
     self.init(
       path: path, state: state, mode: condition.mode, isShielded: condition.isShielded,
-      flaws: condition.flaws,
+      problems: condition.problems,
       size: condition.size, room: condition.room,
       holders: state == .absent ? nil : condition.holders.map { Holder(process: $0, root: "/") },
       isOpenElsewhere: condition.isOpenElsewhere, hasGateway: condition.hasGateway, gateway: condition.gateway

@@ -121,7 +121,7 @@ struct RunCommand: AsyncParsableCommand {
     let page = try runPage(of: gateway, settings, simulation, until: ending)
     let service = ServiceReport(of: gateway)
     async let reported: Void = service.run()
-    let face = RunFace(of: gateway, on: bus ?? settings.choice(.bus), until: ending)
+    let face = GatewayPublisher(of: gateway, on: bus ?? settings.choice(.bus), until: ending)
     async let faced: Void? = face?.run()
     let written = metricsFile(settings).map {
       MetricsReport(

@@ -49,7 +49,7 @@ struct ServiceReport: Sendable {
   /// hangs.
   private func feed() async {
     let interval = notifier?.watchdogInterval
-    await gateway.takeTurns(every: interval.map { $0 / Self.turns } ?? Self.pause) { [notifier] in
+    await gateway.runLivenessProbes(every: interval.map { $0 / Self.turns } ?? Self.pause) { [notifier] in
       if interval != nil { notifier?.send(.watchdog) }
     }
   }

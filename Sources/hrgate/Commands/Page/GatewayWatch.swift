@@ -11,14 +11,16 @@ struct GatewayWatch: Sendable {
   /// Copies the status until the task is canceled.
   func run() async {
     while !Task.isCancelled {
-      for place in [GatewayPlace.session, GatewayPlace(systemOf: geteuid())] { await follow(place) }
+      for location in [GatewayBusLocation.session, GatewayBusLocation(systemOf: geteuid())] {
+        await follow(location)
+      }
       do { try await Task.sleep(for: Self.pause) } catch { return }
     }
   }
 
   /// Reads the status until the gateway leaves the bus. Returns at once if there is none, or on a bus error.
-  private func follow(_ place: GatewayPlace) async {
-    guard let reader = try? await GatewayReader(on: place.bus, of: place.name) else { return }
+  private func follow(_ location: GatewayBusLocation) async {
+    guard let reader = try? await GatewayReader(on: location.bus, of: location.name) else { return }
     if (try? await reader.isThere()) == true { try? await reader.follow { statusStore.put($0) } }
     await reader.close()
     if statusStore.status != nil { statusStore.put(nil) }

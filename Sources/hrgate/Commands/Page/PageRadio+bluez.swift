@@ -19,16 +19,16 @@ extension PageRadio {
   init(_ choice: StoreChoice, adapter: BluetoothAddress?, radio: (any PairingRadio)? = nil) {
     let radio = radio ?? BlueZRadio(adapter: adapter)
     self.init(
-      hear: { place, report in
+      hear: { target, report in
         try await RadioError.explaining {
-          let pairing = MonitorPairing(MonitorRegistry(place.store), radio: radio)
+          let pairing = MonitorPairing(MonitorRegistry(target.store), radio: radio)
           try await pairing.scan(for: Self.listening) { seen in report(seen.map(HeardMonitor.init)) }
         }
       },
-      enrol: { place, wish, talk in
+      enrol: { target, wish, talk in
         try await RadioError.explaining {
           let pairing = try MonitorPairing(
-            choice.turned(to: place.person), MonitorRegistry(place.store), radio: radio)
+            choice.turned(to: target.person), MonitorRegistry(target.store), radio: radio)
           let paired = try await pairing.pair(
             wish.monitor, bonding: wish.bonds ? .preferred : .none, dialogue: PagePairingDialogue(talk: talk)
           ) { talk.report($0.text) }
@@ -36,9 +36,9 @@ extension PageRadio {
             address: paired.monitor.address.description, name: paired.monitor.name, person: paired.person)
         }
       },
-      forget: { place, address, report in
+      forget: { target, address, report in
         try await RadioError.explaining {
-          let registry = MonitorRegistry(place.store)
+          let registry = MonitorRegistry(target.store)
           let enrolled = try await registry.monitors().first { $0.address.description == address }
           guard let enrolled else {
             throw CommandError("hrgate has no monitor \(address) in this store; reload the page")
@@ -86,7 +86,7 @@ extension HeardMonitor {
 
 /// Asks the user of the page.
 private struct PagePairingDialogue: PairingDialogue {
-  let talk: PairingTalk
+  let talk: PairingCallbacks
 
   func requestPasskey() async -> UInt32? { await talk.passkey() }
   func confirm(passkey: UInt32) async -> Bool { await talk.isSame(passkey) }

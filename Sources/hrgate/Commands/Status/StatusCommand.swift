@@ -71,7 +71,7 @@ struct StatusCommand: AsyncParsableCommand {
   }
 
   /// Returns the first bus name at which a gateway runs.
-  private func found() async throws -> GatewayPlace {
+  private func found() async throws -> GatewayBusLocation {
     let user: uid_t
     if let account {
       guard let owner = UserAccount(named: account) else {
@@ -81,7 +81,7 @@ struct StatusCommand: AsyncParsableCommand {
     } else {
       user = geteuid()
     }
-    let system = GatewayPlace(systemOf: user)
+    let system = GatewayBusLocation(systemOf: user)
     var refusals: [String] = []
     for place in account == nil ? [.session, system] : [system] {
       do throws(BusError) {

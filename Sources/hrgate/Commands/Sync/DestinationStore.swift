@@ -50,9 +50,9 @@ final class DestinationStore: ExternalStore {
 
   /// Sends a page of changes. If that fails and the secret has changed since the store was opened, as an
   /// expiring token does, the store is reopened and the page is sent once more.
-  func carry(_ page: ChangePage) async throws -> [Refusal] {
+  func upload(_ page: ChangePage) async throws -> [RejectedChange] {
     do {
-      return try await openStore.carry(page)
+      return try await openStore.upload(page)
     } catch {
       guard (error as? ExternalStoreError)?.outlook == .lasting, hasNewSecret else { throw error }
       // The destination still has the marker of the previous page, whose sequence number is one less.
@@ -60,7 +60,7 @@ final class DestinationStore: ExternalStore {
         marker.sequence.map { DestinationMarker(id: marker.id, sequence: $0 > 1 ? $0 - 1 : nil) }
       }
       _ = try await open(expecting: last)
-      return try await openStore.carry(page)
+      return try await openStore.upload(page)
     }
   }
 

@@ -51,7 +51,7 @@ struct LiveBroadcast: Sendable {
 
   private func note(_ failure: ExternalStoreError?) async {
     let destinations = try? SyncDestinations(gateway.registry.store.healthStore)
-    try? await destinations?.noteLiveFailure(failure, of: destination.name)
+    try? await destinations?.recordLiveFailure(failure, of: destination.name)
   }
 
   private func publish(_ report: @escaping @Sendable (ExternalStoreError?) -> Void) async {

@@ -26,7 +26,7 @@ struct SingleSyncRun: Sendable {
     let outcomes = await withTaskGroup(of: Outcome.self) { group in
       for destination in destinations {
         group.addTask {
-          await carry(to: destination) { change in
+          await upload(to: destination) { change in
             lines.update(change)
             table.redraw()
           }
@@ -46,7 +46,7 @@ struct SingleSyncRun: Sendable {
     case elsewhere(process: Int32?)
   }
 
-  private func carry(to destination: SyncDestination, _ display: @escaping Display) async -> Outcome {
+  private func upload(to destination: SyncDestination, _ display: @escaping Display) async -> Outcome {
     var other: OtherProgram?
     while true {
       switch await attempt(destination, display) {

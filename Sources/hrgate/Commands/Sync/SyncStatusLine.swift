@@ -37,7 +37,7 @@ struct SyncStatusLine: Encodable {
   /// Types that the destination never accepts; absent if it accepts all.
   var rejected: [Rejection]?
 
-  init(_ status: SyncStatus, setAside records: [SetAsideRecord]) {
+  init(_ status: SyncStatus, setAside records: [RejectedRecord]) {
     name = status.name
     kind = status.kind
     state = status.state.rawValue

@@ -46,9 +46,9 @@ struct ImportCommand: AsyncParsableCommand {
   func run() async throws {
     let interruption = Interruption()
     let reading = AppleHealthImport(path: file, isCancelled: { interruption.hasHappened })
-    if let obstacle = reading.obstacle, !json { throw CommandError("\(file): \(obstacle)") }
+    if let importError = reading.importError, !json { throw CommandError("\(file): \(importError)") }
     // Do not create a store if the file cannot be opened.
-    let store = dryRun || reading.obstacle != nil ? nil : try store.open()
+    let store = dryRun || reading.importError != nil ? nil : try store.open()
     var bar = ProgressBar(file)
     let outcome = await reading.run(
       into: store,
@@ -66,6 +66,6 @@ struct ImportCommand: AsyncParsableCommand {
     try StandardOutput.write(json ? JSONLine.text(line) : line.text)
     try StandardOutput.flush()
     for notice in line.notices { StandardError.print(notice) }
-    if !outcome.isComplete || outcome.records.flaws[.damaged] != nil { throw ExitCode.failure }
+    if !outcome.isComplete || outcome.records.problems[.damaged] != nil { throw ExitCode.failure }
   }
 }

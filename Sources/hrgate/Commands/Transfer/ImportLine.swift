@@ -57,13 +57,13 @@ struct ImportLine: Encodable {
         samples: $0.samples)
     }
     characteristics = taken.map { TypeArgument.shortName(ofIdentifier: $0.type.rawValue) }
-    failure = outcome.obstacle?.description ?? outcome.failure?.localizedDescription
+    failure = outcome.importError?.description ?? outcome.failure?.localizedDescription
     stopped = outcome.isStopped ? true : nil
     dryRun = isDryRun ? true : nil
   }
 
   private static func counts(_ outcome: ImportOutcome, _ isWanted: (RecordError) -> Bool) -> [String: Int] {
-    let wanted = outcome.records.flaws.filter { isWanted($0.key) }
+    let wanted = outcome.records.problems.filter { isWanted($0.key) }
     return Dictionary(uniqueKeysWithValues: wanted.map { ($0.key.rawValue, $0.value) })
   }
 

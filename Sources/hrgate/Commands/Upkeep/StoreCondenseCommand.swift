@@ -24,7 +24,7 @@ struct StoreCondenseCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let condensing = StoreCondensing(try store.openExistingSystem())
+    let condensing = StoreCompaction(try store.openExistingSystem())
     let interruption = Interruption()
     let bar = try SampleProgress(store.file, of: await condensing.most())
     let report = try await condensing.run(at: Date()) { packed in
@@ -52,7 +52,7 @@ struct StoreCondenseLine: Encodable {
   /// Whether the command was interrupted.
   var stopped: Bool
 
-  init(store: String, _ report: StoreCondensing.Report) {
+  init(store: String, _ report: StoreCompaction.Report) {
     self.store = store
     packed = report.packed
     hours = report.hours

@@ -73,12 +73,12 @@ enum StoreCheck {
   }
 
   private static func integrity(_ store: StoreFacts) -> [Finding] {
-    guard let flaws = store.flaws else { return [] }
-    guard let first = flaws.first else { return [Finding(name, .ok, "the file is not damaged")] }
+    guard let problems = store.problems else { return [] }
+    guard let first = problems.first else { return [Finding(name, .ok, "the file is not damaged")] }
     return [
       Finding(
         name, .fail,
-        "the file is damaged: \(first)" + (flaws.count > 1 ? " (and \(flaws.count - 1) more)" : ""),
+        "the file is damaged: \(first)" + (problems.count > 1 ? " (and \(problems.count - 1) more)" : ""),
         advice: "Stop the gateway, keep a copy of the file, and restore a backup.")
     ]
   }

@@ -41,7 +41,7 @@ public struct StoreFacts: Hashable, Sendable {
   /// Whether the permissions of some parent directory exclude all users except its owner.
   public var isShielded: Bool
   /// Errors that a quick check of the file found; `nil` if it was not run.
-  public var flaws: [String]?
+  public var problems: [String]?
   public var size: Int64
   public var room: Int64?
   /// Processes that have the store open; `nil` if not determined.
@@ -58,7 +58,7 @@ public struct StoreFacts: Hashable, Sendable {
   public var latestMeasurement: Double?
 
   public init(
-    path: String, state: State, mode: Int? = nil, isShielded: Bool = false, flaws: [String]? = nil,
+    path: String, state: State, mode: Int? = nil, isShielded: Bool = false, problems: [String]? = nil,
     size: Int64 = 0, room: Int64? = nil, holders: [Holder]? = nil,
     isOpenElsewhere: Bool? = nil, hasGateway: Bool = false, gateway: Int32? = nil,
     latestMeasurement: Double? = nil
@@ -67,7 +67,7 @@ public struct StoreFacts: Hashable, Sendable {
     self.state = state
     self.mode = mode
     self.isShielded = isShielded
-    self.flaws = flaws
+    self.problems = problems
     self.size = size
     self.room = room
     self.holders = holders

@@ -31,13 +31,13 @@ import Testing
 
     var page: PageRadio {
       PageRadio(
-        hear: { [self] place, report in
+        hear: { [self] target, report in
           report([.near])
-          try await wait("hear \(place.person ?? "-")")
+          try await wait("hear \(target.person ?? "-")")
         },
-        enrol: { [self] place, wish, talk in
+        enrol: { [self] target, wish, talk in
           talk.report("pairing …")
-          asked.withLock { $0.append("enrol \(wish.monitor) \(wish.bonds) \(place.person ?? "-")") }
+          asked.withLock { $0.append("enrol \(wish.monitor) \(wish.bonds) \(target.person ?? "-")") }
           guard let passkey = await talk.passkey() else { throw RadioError("Nothing was paired.") }
           guard await talk.isSame(passkey + 1) else { throw RadioError("They are not the same.") }
           talk.show(42)

@@ -38,7 +38,7 @@ import Testing
       #expect(ofSocket.st_mode & S_IFMT == S_IFSOCK && ofSocket.st_mode & 0o777 == 0o600)
       #expect(ofFolder.st_mode & 0o777 == 0o700)
     }
-    #expect(SocketPlace.all(in: folder) == [])
+    #expect(SocketPath.all(in: folder) == [])
   }
 
   @Test func `a directory that others can enter gets no socket, and the page reports it`() async throws {
@@ -52,7 +52,7 @@ import Testing
       let client = try await page.entered()
       #expect(try await client.get("/api/session").status == 200)
     }
-    #expect(SocketPlace.all(in: folder) == [])
+    #expect(SocketPath.all(in: folder) == [])
   }
 
   @Test(arguments: [0, 1] as [uid_t])
@@ -109,13 +109,13 @@ import Testing
     let folder = try TemporaryFolder()
     let file = try folder.file("run", [])
     chmod(file, 0o600)
-    #expect(throws: PageServerError.self) { try SocketPlace(in: file, port: 1) }
+    #expect(throws: PageServerError.self) { try SocketPath(in: file, port: 1) }
   }
 
   @Test func `a missing directory and its parents are created without access for others`() throws {
     let folder = try TemporaryFolder()
     let run = folder.path("home/run")
-    #expect(try SocketPlace(in: run, port: 1).path == "\(run)/page-1.sock")
+    #expect(try SocketPath(in: run, port: 1).path == "\(run)/page-1.sock")
     for made in [folder.path("home"), run] {
       var status = stat()
       #expect(lstat(made, &status) == 0 && status.st_mode & 0o777 == 0o700)
@@ -126,21 +126,21 @@ import Testing
     let folder = try TemporaryFolder()
     let own = folder.path("own")
     #expect(mkdir(own, 0o700) == 0 && symlink(own, folder.path("link")) == 0)
-    _ = try SocketPlace(in: own, port: 1)
-    #expect(throws: PageServerError.self) { try SocketPlace(in: folder.path("link"), port: 1) }
+    _ = try SocketPath(in: own, port: 1)
+    #expect(throws: PageServerError.self) { try SocketPath(in: folder.path("link"), port: 1) }
   }
 
   @Test(.enabled(if: geteuid() == 0)) func `a directory of another user is rejected`() throws {
     let folder = try TemporaryFolder()
     let other = folder.path("other")
     #expect(mkdir(other, 0o700) == 0 && chown(other, 65_534, 65_534) == 0)
-    #expect(throws: PageServerError.self) { try SocketPlace(in: other, port: 1) }
+    #expect(throws: PageServerError.self) { try SocketPath(in: other, port: 1) }
   }
 
   @Test func `the socket of a killed server is ignored`() throws {
     let folder = try TemporaryFolder()
     chmod(folder.url.path, 0o700)
-    let place = try SocketPlace(in: folder.url.path, port: 4711)
+    let place = try SocketPath(in: folder.url.path, port: 4711)
     #expect(FileManager.default.createFile(atPath: place.path, contents: nil))
     let answers = PageControl(socketsIn: [folder.url.path]).sessions()
     #expect(answers.value == [] && answers.failures == [])
@@ -152,8 +152,8 @@ import Testing
     let folder = store.folder.path("run")
     try await ServedPage.serve(store.page(), socketsIn: folder) { page in
       let entered = try await page.entered()
-      let hanging = try LocalListener(at: SocketPlace(in: folder, port: 1).path)
-      let other = try SocketPlace(in: folder, port: 2).path
+      let hanging = try LocalListener(at: SocketPath(in: folder, port: 1).path)
+      let other = try SocketPath(in: folder, port: 2).path
       let garbage = try LocalListener(at: other, saying: "SSH-2.0-x\r\n")
       let control = PageControl(socketsIn: [folder])
       let listed = try await onOwnThread { control.sessions() }

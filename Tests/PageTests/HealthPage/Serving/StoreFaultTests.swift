@@ -55,7 +55,7 @@ import Testing
     for hour in [0.0, 3600] {
       try await store.save(asGateway: (0..<1000).map { 60 + Double($0 % 40) }, from: hour)
     }
-    let report = try await StoreCondensing(store.system).run(at: Date()) { _ in true }
+    let report = try await StoreCompaction(store.system).run(at: Date()) { _ in true }
     #expect(report.packed == 2000 && report.hours == 2)
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()

@@ -6,40 +6,40 @@ import Testing
 @testable import TestSupport
 
 /// Tests which hours are compacted when, and that compaction does not change the samples.
-@Suite struct CondenserTests {
+@Suite struct CompactorTests {
   @Test func `finished hours are compacted, and every sample is unchanged`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(DenseHours.records(0..<4) + DenseHours.records(1..<3, source: "r", seed: 2))
     let before = try await database.everySample()
-    var condenser = Condenser(database)
-    let tally = try await database.condense(&condenser, at: DenseHours.after(3))
+    var compactor = Compactor(database)
+    let tally = try await database.condense(&compactor, at: DenseHours.after(3))
     #expect(tally.rows == 5 * 80 && tally.hours == 5 && tally.left == 0)
     #expect(try await database.count(of: "sample") == 80)
     #expect(try await database.count(of: "block") == 5)
     #expect(try await database.everySample() == before)
     // Hours that are compacted already are not compacted again.
-    #expect(try await database.condense(&condenser, at: DenseHours.after(3)) == CondensingTally())
+    #expect(try await database.condense(&compactor, at: DenseHours.after(3)) == CompactionTally())
   }
 
   @Test func `an hour is finished ten minutes after its end`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(DenseHours.records(0..<1))
-    var condenser = Condenser(database)
-    #expect(try await database.condense(&condenser, at: DenseHours.after(1) - 1).rows == 0)
-    #expect(try await database.condense(&condenser, at: DenseHours.after(1)).rows == 80)
+    var compactor = Compactor(database)
+    #expect(try await database.condense(&compactor, at: DenseHours.after(1) - 1).rows == 0)
+    #expect(try await database.condense(&compactor, at: DenseHours.after(1)).rows == 80)
   }
 
   @Test func `a later run compacts late samples and newly finished hours`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(DenseHours.records(3..<6))
-    var condenser = Condenser(database)
-    #expect(try await database.condense(&condenser, at: DenseHours.after(5)).rows == 160)
+    var compactor = Compactor(database)
+    #expect(try await database.condense(&compactor, at: DenseHours.after(5)).rows == 160)
     // Add late samples to a compacted hour, and an hour before all others. The third hour was not finished
     // before.
     try await database.save(DenseHours.records(4..<5, each: 3, offset: 1, seed: 2))
     try await database.save(DenseHours.records(0..<1, seed: 3))
     let before = try await database.everySample()
-    let tally = try await database.condense(&condenser, at: DenseHours.after(6))
+    let tally = try await database.condense(&compactor, at: DenseHours.after(6))
     #expect(tally.rows == 3 + 80 + 80 && tally.hours == 3)
     #expect(try await database.count(of: "sample") == 0)
     #expect(try await database.everySample() == before)
@@ -48,14 +48,14 @@ import Testing
   @Test func `after an interrupted run the next one skips nothing`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(DenseHours.records(5..<6))
-    var condenser = Condenser(database)
-    #expect(try await database.condense(&condenser, at: DenseHours.after(9)).rows == 80)
+    var compactor = Compactor(database)
+    #expect(try await database.condense(&compactor, at: DenseHours.after(9)).rows == 80)
     try await database.save(DenseHours.records(0..<3, seed: 2))
-    try await condenser.look()
-    var step: CondensingStep?
-    repeat { step = try await condenser.step(at: DenseHours.after(9)) } while step == .looked
+    try await compactor.look()
+    var step: CompactionStep?
+    repeat { step = try await compactor.step(at: DenseHours.after(9)) } while step == .looked
     #expect(step == .packed(rows: 80))
-    #expect(try await database.condense(&condenser, at: DenseHours.after(9)).rows == 160)
+    #expect(try await database.condense(&compactor, at: DenseHours.after(9)).rows == 160)
   }
 
   @Test func `an hour with a damaged block is unchanged and reported, and others are compacted`()
@@ -63,15 +63,15 @@ import Testing
   {
     let database = try SampleDatabase.inMemory()
     try await database.save(DenseHours.records(0..<2))
-    var condenser = Condenser(database)
-    _ = try await database.condense(&condenser, at: DenseHours.after(2))
+    var compactor = Compactor(database)
+    _ = try await database.condense(&compactor, at: DenseHours.after(2))
     try await database.save(DenseHours.records(0..<3, offset: 1, seed: 2))
     try await database.write { database in
       try database.execute(
         sql: "UPDATE block SET samples = CAST(substr(samples, 1, 30) AS BLOB) WHERE start < ?",
         arguments: [DenseHours.origin + DenseHours.length])
     }
-    let tally = try await database.condense(&condenser, at: DenseHours.after(3))
+    let tally = try await database.condense(&compactor, at: DenseHours.after(3))
     #expect(tally.hours == 2 && tally.rows == 160 && tally.left == 1)
     #expect(tally.reason?.contains("the compressed samples of t of 2023-11-14T22:00:00Z") == true, "\(tally)")
     #expect(try await database.count(of: "sample") == 80)
@@ -89,15 +89,15 @@ import Testing
           _ = try Int.fetchOne(database, sql: "PRAGMA max_page_count = \(pages + spare)")
         }
       }
-      var condenser = Condenser(database)
+      var compactor = Compactor(database)
       try await limit(to: 0)
       await #expect(throws: StorageError.self) {
-        try await database.condense(&condenser, at: DenseHours.after(3))
+        try await database.condense(&compactor, at: DenseHours.after(3))
       }
       #expect(try await database.count(of: "sample") == before.count)
       #expect(try await database.everySample() == before)
       try await limit(to: 1000)
-      #expect(try await database.condense(&condenser, at: DenseHours.after(3)).rows == before.count)
+      #expect(try await database.condense(&compactor, at: DenseHours.after(3)).rows == before.count)
       #expect(try await database.everySample() == before)
     }
   }
@@ -115,10 +115,10 @@ import Testing
       async let written: Void = {
         for sample in late { try await other.save([sample]) }
       }()
-      var condenser = Condenser(database)
-      var tally = try await database.condense(&condenser, at: DenseHours.after(hours))
+      var compactor = Compactor(database)
+      var tally = try await database.condense(&compactor, at: DenseHours.after(hours))
       try await written
-      tally.rows += try await database.condense(&condenser, at: DenseHours.after(hours)).rows
+      tally.rows += try await database.condense(&compactor, at: DenseHours.after(hours)).rows
       #expect(tally.rows == first.count + late.count && tally.left == 0)
       #expect(try await database.count(of: "sample") == 0)
       let found = try await database.everySample()

@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 /// Tests the compaction that a gateway runs in the background: in small steps, with pauses, and repeatedly.
-@Suite struct CondensingRunTests {
+@Suite struct CompactionRunTests {
   /// A test clock: each reading advances it by a second, so each step takes a second. Pauses are recorded,
   /// not slept.
   private final class SlowClock: Clock, Sendable {
@@ -41,9 +41,9 @@ import Testing
   @Test func `it pauses forty-nine times as long as each step took`() async throws {
     let database = try SampleDatabase.inMemory()
     try await database.save(DenseHours.records(0..<3))
-    let (tallies, continuation) = AsyncStream.makeStream(of: CondensingTally.self)
+    let (tallies, continuation) = AsyncStream.makeStream(of: CompactionTally.self)
     let clock = SlowClock { _ in try Task.checkCancellation() }
-    let run = CondensingRun(
+    let run = CompactionRun(
       database, pause: .seconds(600), clock: clock, now: { DenseHours.after(3) }
     ) {
       if case .condensed(let tally) = $0 { continuation.yield(tally) }
@@ -68,7 +68,7 @@ import Testing
       let reports = Mutex([String]())
       let (ends, end) = AsyncStream.makeStream(of: Void.self)
       let clock = SlowClock { _ in try Task.checkCancellation() }
-      let run = CondensingRun(
+      let run = CompactionRun(
         database, pause: .seconds(600), clock: clock, now: { DenseHours.after(1) }
       ) { report in
         switch report {
@@ -101,7 +101,7 @@ import Testing
         try Task.checkCancellation()
         if count == 4 { try lock.release() }
       }
-      let run = CondensingRun(database, pause: .seconds(600), clock: clock, now: { DenseHours.after(1) }) {
+      let run = CompactionRun(database, pause: .seconds(600), clock: clock, now: { DenseHours.after(1) }) {
         report in
         reports.withLock { $0.append("\(report)") }
         end.finish()

@@ -28,7 +28,7 @@ enum DenseHours {
   }
 
   /// The time at which `hours` are finished and no later hour is.
-  static func after(_ hours: Int64) -> Int64 { origin + hours * length + Condenser.lateness }
+  static func after(_ hours: Int64) -> Int64 { origin + hours * length + Compactor.lateness }
 }
 
 extension SampleDatabase {
@@ -42,10 +42,10 @@ extension SampleDatabase {
   }
 
   /// Runs all steps of one compaction.
-  func condense(_ condenser: inout Condenser, at now: Int64) async throws -> CondensingTally {
-    var tally = CondensingTally()
-    try await condenser.look()
-    while let step = try await condenser.step(at: now) { tally.add(step) }
+  func condense(_ compactor: inout Compactor, at now: Int64) async throws -> CompactionTally {
+    var tally = CompactionTally()
+    try await compactor.look()
+    while let step = try await compactor.step(at: now) { tally.add(step) }
     return tally
   }
 }

@@ -53,7 +53,7 @@ import Testing
     #expect(try await database.everySample() == before)
     let some = [records[0], records[1717], records[2999]].map(\.uuid)
     #expect(try await database.stored(among: some + [UUID()]) == Set(some))
-    try await database.dissolveAll()
+    try await database.unpackAll()
     #expect(try await database.everySample() == before)
   }
 

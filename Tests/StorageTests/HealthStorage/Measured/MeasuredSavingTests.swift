@@ -149,7 +149,7 @@ import Testing
     let log = try await store.samples(.everything, order: [.insertion(ascending: true)]).map(\.start)
     #expect(log == first + [packedHour + 10, 6, packedHour + 20, packedHour + 30])
     // Samples of a segment that becomes rows keep their positions. The next sample gets a new one.
-    try await store.dissolveAll()
+    try await store.unpackAll()
     #expect(try await store.samples(.everything, order: [.insertion(ascending: true)]).map(\.start) == log)
     _ = try await store.save([], measured: [rates([packedHour + 40])], as: .segments)
     #expect(try await store.lastChange() == 10)

@@ -9,7 +9,7 @@ import Testing
 /// Tests merging the small segments of an hour.
 @Suite struct SegmentMergingTests {
   /// The time from which the hour of the tests is compacted.
-  private static let late = packedHour + HourSummary.length + Condenser.lateness
+  private static let late = packedHour + HourSummary.length + Compactor.lateness
 
   private static let kind = MeasuredKind(
     type: "t", unit: "u", provenance: provenance(source: "org.hrgate.monitor.a"), metadata: nil,
@@ -19,9 +19,9 @@ import Testing
     let store = try SampleDatabase.inMemory()
     try await store.saveMeasured(1..<41)
     let before = try await store.everySample()
-    var condenser = Condenser(store)
-    #expect(try await store.condense(&condenser, at: Self.late - 1).rows == 0)
-    let tally = try await store.condense(&condenser, at: Self.late)
+    var compactor = Compactor(store)
+    #expect(try await store.condense(&compactor, at: Self.late - 1).rows == 0)
+    let tally = try await store.condense(&compactor, at: Self.late)
     #expect(tally.rows == before.count && tally.left == 0)
     #expect(try await store.blockCount() == 9)
     #expect(try await store.count(of: "sample") == 0)
@@ -30,13 +30,13 @@ import Testing
     // Late samples are merged into the same segments by the next compaction.
     try await store.saveMeasured(50..<60)
     let all = try await store.everySample()
-    #expect(try await store.condense(&condenser, at: Self.late).rows == 10 * 33 + 40)
+    #expect(try await store.condense(&compactor, at: Self.late).rows == 10 * 33 + 40)
     #expect(try await store.blockCount() == 9)
     #expect(try await store.everySample() == all)
     // Nothing is left to be merged.
-    #expect(try await store.condense(&condenser, at: Self.late) == CondensingTally())
-    var again = Condenser(store)
-    #expect(try await store.condense(&again, at: Self.late) == CondensingTally())
+    #expect(try await store.condense(&compactor, at: Self.late) == CompactionTally())
+    var again = Compactor(store)
+    #expect(try await store.condense(&again, at: Self.late) == CompactionTally())
   }
 
   @Test func `of merged segments no two fit into one, and none is larger than allowed`() async throws {
@@ -54,8 +54,8 @@ import Testing
     // There are more samples than one transaction merges.
     #expect(times.count > 30_000)
     let before = try await store.everySample()
-    var condenser = Condenser(store)
-    #expect(try await store.condense(&condenser, at: Self.late).left == 0)
+    var compactor = Compactor(store)
+    #expect(try await store.condense(&compactor, at: Self.late).left == 0)
     let counts = try await store.read { try Int.fetchAll($0, sql: "SELECT count FROM block ORDER BY count") }
     #expect(counts.reduce(0, +) == times.count)
     #expect(counts[0] + counts[1] > SampleBlock.capacity && counts.allSatisfy { $0 <= SampleBlock.capacity })
@@ -81,8 +81,8 @@ import Testing
         _ = try await store.save([], measured: [measured], as: .segments)
       }
       #expect(try await store.blockCount() == Int(hours) * 720)
-      var condenser = Condenser(store)
-      _ = try await store.condense(&condenser, at: time + HourSummary.length)
+      var compactor = Compactor(store)
+      _ = try await store.condense(&compactor, at: time + HourSummary.length)
       #expect(try await store.blockCount() == Int(hours))
       // The size includes the indexes and the free space of pages.
       let size = try await store.writer.writeWithoutTransaction { database in
@@ -126,8 +126,8 @@ import Testing
     #expect(try await store.count(of: "sample") == 3)
     #expect(try await store.inventory().map(\.count).reduce(0, +) == after.count)
     // Rows of the hour are compacted together with its segments.
-    var condenser = Condenser(store)
-    _ = try await store.condense(&condenser, at: Self.late)
+    var compactor = Compactor(store)
+    _ = try await store.condense(&compactor, at: Self.late)
     #expect(try await store.count(of: "sample") == 0)
     #expect(try await store.blockCount() == 9)
     #expect(try await store.everySample() == after)

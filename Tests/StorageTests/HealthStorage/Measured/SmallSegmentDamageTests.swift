@@ -8,7 +8,7 @@ import Testing
 /// Tests that damaged small segments are reported, and that nothing else is affected.
 @Suite struct SmallSegmentDamageTests {
   /// The time from which the hour of the tests is compacted.
-  private static let late = packedHour + HourSummary.length + Condenser.lateness
+  private static let late = packedHour + HourSummary.length + Compactor.lateness
 
   private static let damage = "the compressed samples of t of 2023-11-14T22:00:00Z cannot be read: "
 
@@ -30,8 +30,8 @@ import Testing
     #expect(again.map(\.stored).reduce(0, +) == 4)
     #expect(store.damagedBlocks.known.count == 1)
     // All readable segments of the hour are merged.
-    var condenser = Condenser(store)
-    let tally = try await store.condense(&condenser, at: Self.late)
+    var compactor = Compactor(store)
+    let tally = try await store.condense(&compactor, at: Self.late)
     #expect(tally.rows == 41 * 33)
     #expect(try await store.blockCount() == 9 + 1)
     let reader = store.skippingDamagedBlocks()
@@ -62,9 +62,9 @@ import Testing
       try bytes.write(to: URL(filePath: path))
       let again = try SampleDatabase.open(at: path)
       try await again.saveMeasured(70..<80, of: minutes)
-      var condenser = Condenser(again)
+      var compactor = Compactor(again)
       // If SQLite needs the damaged page to delete other rows, the hour is left as it is, and reported.
-      let tally = try await again.condense(&condenser, at: Self.late)
+      let tally = try await again.condense(&compactor, at: Self.late)
       #expect(tally.rows + tally.left > 0, "\(tally)")
       #expect((1...58).contains(again.damagedBlocks.torn.count))
       let kept = try await again.skippingDamagedBlocks().samples(.type("t"), order: []).count

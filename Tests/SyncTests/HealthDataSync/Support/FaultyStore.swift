@@ -101,7 +101,7 @@ actor FaultyStore: ExternalStore {
     if isStruck(faults.resetting) { throw failure }
   }
 
-  func carry(_ page: ChangePage) async throws -> [Refusal] {
+  func upload(_ page: ChangePage) async throws -> [RejectedChange] {
     try await atCarry?(self)
     try Task.checkCancellation()
     guard isOpen else { throw ExternalStoreError("it is not open", outlook: .lasting) }
@@ -110,13 +110,13 @@ actor FaultyStore: ExternalStore {
     if page.added.contains(where: { fails($0.sample.uuid) }) { throw failure }
     let isCut = isStruck(faults.midway)
     for deleted in page.deleted { records[deleted.uuid] = nil }
-    var refusals: [Refusal] = []
+    var rejections: [RejectedChange] = []
     for (place, record) in page.added.enumerated() {
       if isCut, place >= page.added.count / 2 { throw failure }
       if refuses(record.sample.uuid) {
-        refusals.append(Refusal(uuid: record.sample.uuid, reason: "not of my kind"))
+        rejections.append(RejectedChange(uuid: record.sample.uuid, reason: "not of my kind"))
       } else if rejectsForGood(record.sample) {
-        refusals.append(Refusal(uuid: record.sample.uuid, reason: "never", isPermanent: true))
+        rejections.append(RejectedChange(uuid: record.sample.uuid, reason: "never", isPermanent: true))
       } else {
         records[record.sample.uuid] = record
       }
@@ -125,11 +125,11 @@ actor FaultyStore: ExternalStore {
     if let marker = page.marker { markers[marker.id] = max(markers[marker.id] ?? 0, marker.sequence ?? 0) }
     if isStruck(faults.cancelling) { run?.cancel() }
     if isStruck(faults.after) { throw failure }
-    acknowledged.added += page.added.count - refusals.count
+    acknowledged.added += page.added.count - rejections.count
     acknowledged.deleted += page.deleted.count
     for watcher in watchers { watcher.resume() }
     watchers = []
-    return refusals
+    return rejections
   }
 
   var uuids: Set<UUID> { Set(records.keys) }

@@ -6,7 +6,7 @@ final class SilentServer: Sendable {
   let port: Int
   private let descriptor: Int32
 
-  init(answering answer: String? = nil) throws {
+  init(answering result: String? = nil) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -21,12 +21,12 @@ final class SilentServer: Sendable {
       return Int(UInt16(bigEndian: $0.pointee.sin_port))
     }
     self.descriptor = descriptor
-    guard let answer else { return }
+    guard let result else { return }
     Thread.detachNewThread {
       let connection = accept(descriptor, nil, nil)
       var request = [UInt8](repeating: 0, count: 64)
       _ = read(connection, &request, request.count)
-      _ = write(connection, answer, answer.utf8.count)
+      _ = write(connection, result, result.utf8.count)
       _ = read(connection, &request, request.count)
       Glibc.close(connection)
     }

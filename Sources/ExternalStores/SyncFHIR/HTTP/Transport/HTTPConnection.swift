@@ -122,7 +122,7 @@ final class HTTPConnection: @unchecked Sendable {
     var all = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, nil)
-    while let exchange = next() { exchange.end(carry(exchange)) }
+    while let exchange = next() { exchange.end(perform(exchange)) }
     let waiting = inbox.withLock { inbox in
       inbox.isOver = true
       // Set the flag here too, because the thread also ends if waiting fails, without a call to `close()`.
@@ -156,7 +156,7 @@ final class HTTPConnection: @unchecked Sendable {
   /// Waits until the socket is ready, a timeout passes, or another thread calls `notify`.
   private func wait() -> CURLMcode { curl_multi_poll(multi, nil, 0, 60_000, nil) }
 
-  private func carry(_ exchange: Exchange) -> Result<HTTPResponse, TransferError> {
+  private func perform(_ exchange: Exchange) -> Result<HTTPResponse, TransferError> {
     let transfer = Transfer(exchange.request.body)
     let options = RequestOptions(exchange.request, settings)
     // This resets the options but keeps the TCP connection, which belongs to the multi handle.
@@ -190,7 +190,7 @@ final class HTTPConnection: @unchecked Sendable {
       }
       var status = 0
       ccurl_get_number(easy, CURLINFO_RESPONSE_CODE, &status)
-      return .success(transfer.answer(status))
+      return .success(transfer.response(status))
     }
   }
 

@@ -14,7 +14,7 @@ final class Transfer {
 
   init(_ body: Data?) { self.body = body ?? Data() }
 
-  func answer(_ status: Int) -> HTTPResponse {
+  func response(_ status: Int) -> HTTPResponse {
     HTTPResponse(
       status: status, location: fields["location"], retryAfter: fields["retry-after"], date: fields["date"],
       body: received)

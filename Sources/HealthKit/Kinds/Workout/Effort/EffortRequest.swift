@@ -29,14 +29,14 @@ extension HKHealthStore {
   /// Returns the effort relationships that are newer than the anchor.
   /// - Throws: `HKError` errorAuthorizationNotDetermined if the program did not request permission to read
   ///   workouts and both types of effort.
-  func effort(_ question: EffortRequest) async throws -> EffortResult {
+  func effort(_ request: EffortRequest) async throws -> EffortResult {
     try await HKError.translating {
-      let changes = try await admit(.read(question.types)).relations(
-        of: question.workouts.filter, with: Effort.filter, after: question.anchor?.position ?? 0,
-        of: question.anchor?.store)
+      let changes = try await admit(.read(request.types)).relations(
+        of: request.workouts.filter, with: Effort.filter, after: request.anchor?.position ?? 0,
+        of: request.anchor?.store)
       var assembly = SampleAssembly()
       return EffortResult(
-        relationships: try changes.relations.compactMap { try relationship($0, question.options, &assembly) },
+        relationships: try changes.relations.compactMap { try relationship($0, request.options, &assembly) },
         anchor: HKQueryAnchor(position: changes.position, store: changes.store))
     }
   }
@@ -65,17 +65,17 @@ extension HKHealthStore {
 /// Runs an effort query, and then waits for relationships that are stored later.
 struct EffortFollower: ResultObserver {
   private let store: HKHealthStore
-  private var question: EffortRequest
+  private var request: EffortRequest
   private var ticks: AsyncStream<Void>.Iterator
   private var isFirst = true
 
   /// Subscribes to changes. The first `next()` runs the query.
   /// - Throws: `HKError` errorAuthorizationDenied for a program without the entitlement;
   ///   errorDatabaseInaccessible.
-  init(_ question: EffortRequest, in store: HKHealthStore) throws {
+  init(_ request: EffortRequest, in store: HKHealthStore) throws {
     self.store = store
-    self.question = question
-    ticks = try store.admit(.read(question.types)).commits().makeAsyncIterator()
+    self.request = request
+    ticks = try store.admit(.read(request.types)).commits().makeAsyncIterator()
   }
 
   /// Returns the current relationships on the first call, even if there are none. Later calls wait until
@@ -84,10 +84,10 @@ struct EffortFollower: ResultObserver {
   mutating func next() async throws -> EffortResult? {
     while !Task.isCancelled {
       if !isFirst, await ticks.next() == nil { return nil }
-      let answer = try await store.effort(question)
-      question.anchor = answer.anchor
+      let result = try await store.effort(request)
+      request.anchor = result.anchor
       defer { isFirst = false }
-      if isFirst || !answer.relationships.isEmpty { return answer }
+      if isFirst || !result.relationships.isEmpty { return result }
     }
     return nil
   }

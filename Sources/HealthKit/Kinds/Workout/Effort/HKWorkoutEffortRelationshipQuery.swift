@@ -10,7 +10,7 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
       HKWorkoutEffortRelationshipQuery, [HKWorkoutEffortRelationship]?, HKQueryAnchor?, (any Error)?
     ) -> Void
 
-  private let question: Result<EffortRequest, HKError>
+  private let request: Result<EffortRequest, HKError>
   private let handler: ResultsHandler
 
   /// Creates a query.
@@ -28,15 +28,15 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
     resultsHandler handler: @escaping ResultsHandler
   ) {
     let translation = predicate.map(PredicateTranslation.init)
-    question = Result { () throws(HKError) in try EffortRequest(translation, anchor, options) }
+    request = Result { () throws(HKError) in try EffortRequest(translation, anchor, options) }
     self.handler = handler
     super.init(.workoutType(), translation)
   }
 
   override func run(in store: HKHealthStore) async {
     do {
-      let answer = try await store.effort(question.get())
-      await deliver { self.handler(self, answer.relationships, answer.anchor, nil) }
+      let result = try await store.effort(request.get())
+      await deliver { self.handler(self, result.relationships, result.anchor, nil) }
     } catch {
       await deliver { self.handler(self, nil, nil, error) }
     }
@@ -77,15 +77,15 @@ public struct HKWorkoutEffortRelationshipQueryDescriptor: HKAsyncQuery, HKAsyncS
   /// - Throws: `HKError` errorAuthorizationNotDetermined if the program did not request authorization for
   ///   workouts and both types of effort; `CancellationError` if the task is canceled.
   public func result(for store: HKHealthStore) async throws -> Result {
-    Result(relationships: try await store.effort(question).relationships)
+    Result(relationships: try await store.effort(request).relationships)
   }
 
   /// Returns the current relationships, possibly none, then each change until the task is canceled.
   public func results(for store: HKHealthStore) -> Results {
-    Results { try EffortFollower(question, in: store) }
+    Results { try EffortFollower(request, in: store) }
   }
 
-  private var question: EffortRequest {
+  private var request: EffortRequest {
     get throws(HKError) { try EffortRequest(translation, anchor, option) }
   }
 

@@ -127,9 +127,9 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
         let task = Task { [weak self] in
           do {
             guard var follower = try await self?.follower(type, predicate) else { return }
-            while let answer = try await follower.next() {
+            while let result = try await follower.next() {
               guard let self else { return }
-              try await self.follow(answer, of: type)
+              try await self.follow(result, of: type)
             }
           } catch HKError.errorAuthorizationNotDetermined {
             // Skip this type, because the program did not request permission for it.
@@ -142,10 +142,10 @@ open class HKLiveWorkoutBuilder: HKWorkoutBuilder, @unchecked Sendable {
     }
   }
 
-  private func follow(_ answer: AnchoredResult, of type: HKQuantityType) async throws {
+  private func follow(_ result: AnchoredResult, of type: HKQuantityType) async throws {
     do {
-      try await take(answer.added, of: type)
-      try await leave(answer.deleted)
+      try await take(result.added, of: type)
+      try await leave(result.deleted)
     } catch {
       // Ignore errors while the workout is being saved, because no samples can be added then. If saving
       // fails, the samples are read again.

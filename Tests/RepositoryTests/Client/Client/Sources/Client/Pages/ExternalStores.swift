@@ -15,10 +15,10 @@ enum ExternalStores: Page {
     try expect(manager.allObservers.count == 1, "an observer")
     try expect(manager.allObservers[0].isObserving == false, "no permission was requested")
 
-    try await carry()
+    try await upload()
   }
 
-  private static func carry() async throws {
+  private static func upload() async throws {
     let store = try HKHealthStore.inMemory()
     let manager = HDSManagerFactory.manager(of: store)
     let externalStore = ExampleExternalStore()

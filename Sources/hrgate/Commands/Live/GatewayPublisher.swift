@@ -5,15 +5,15 @@ import Gateway
 import Glibc
 
 /// Publishes a running gateway on D-Bus.
-struct RunFace: Sendable {
-  private let face: GatewayFace
+struct GatewayPublisher: Sendable {
+  private let service: GatewayBusService
   private let states: AsyncStream<GatewayState>
 
   /// - Parameter which: `session`, `system`, `none`, or `auto`: the session bus if there is one.
   /// - Returns: `nil` for `none`.
   init?(of gateway: MultiUserGateway, on which: String, until ending: Ending) {
-    guard let place = GatewayPlace(which) else { return nil }
-    face = GatewayFace(on: place.bus, as: place.name) {
+    guard let location = GatewayBusLocation(which) else { return nil }
+    service = GatewayBusService(on: location.bus, as: location.name) {
       UInt64(clamping: SystemClocks.now().wall.microsecondsSince1970)
     }
     states = gateway.states()
@@ -44,13 +44,13 @@ struct RunFace: Sendable {
         guard !isShown else { continue }
         isShown = true
         group.addTask {
-          try? await face.show(updates)
+          try? await service.show(updates)
           return true
         }
         group.addTask {
           for await _ in ticks {
             if let state = latest.value { update.yield(GatewayStatus(state)) }
-            try? await Task.sleep(for: face.isWatched ? Self.pause.watched : Self.pause.unwatched)
+            try? await Task.sleep(for: service.isWatched ? Self.pause.watched : Self.pause.unwatched)
           }
           return false
         }
@@ -71,7 +71,7 @@ struct RunFace: Sendable {
 }
 
 /// The bus and the bus name of a gateway.
-struct GatewayPlace {
+struct GatewayBusLocation {
   let bus: BusAddress
   let name: String
 
@@ -89,7 +89,7 @@ struct GatewayPlace {
     }
   }
 
-  static let session = GatewayPlace(bus: .session, name: GatewayBusNames.sessionName)
+  static let session = GatewayBusLocation(bus: .session, name: GatewayBusNames.sessionName)
 
   init(systemOf user: uid_t) {
     self.init(bus: .system, name: GatewayBusNames.systemName(ofUser: user))

@@ -7,7 +7,7 @@ import HealthStorage
 /// Each record has its own schedule, with a delay that grows with each attempt. Retries do not affect how the
 /// change log is sent: the error of a retry is stored with the record, and does not count as a failure of the
 /// run.
-struct SetAsideRound {
+struct DeadLetterRound {
   private static let recordsAtOnce = 100
   /// Number of failed retries after which the destination, rather than the records, is assumed to be the
   /// cause.
@@ -36,7 +36,7 @@ struct SetAsideRound {
 
   private var destination: SyncDestinationRecord { context.destination }
   private var ledger: SyncLedger { context.ledger }
-  private var carrier: PageCarrier { context.carrier }
+  private var uploader: PageUploader { context.uploader }
 
   /// Reads the dead-letter list before the change log is sent, because sending may add records to it.
   mutating func prepare() async throws {
@@ -47,11 +47,11 @@ struct SetAsideRound {
   /// Retries the records that are due.
   ///
   /// - Parameters:
-  ///   - places: For each type, the change log position up to which changes were sent.
+  ///   - cursors: For each type, the change log position up to which changes were sent.
   ///   - resets: The number of resets of the destination when these positions were read.
   /// - Returns: The delay until the next record is due, or `nil` if there is none.
   /// - Throws: The error of opening the external store again after a failed record; `HKError`.
-  mutating func perform(upTo places: [String: ChangeLogPlace], resets: Int64) async throws -> Duration? {
+  mutating func perform(upTo cursors: [String: ChangeLogCursor], resets: Int64) async throws -> Duration? {
     guard !isOver else { return nil }
     isOver = !context.follows
     if let rest, rest.elapsed() < rest.length { return rest.length - rest.elapsed() }
@@ -59,16 +59,16 @@ struct SetAsideRound {
     var failures = 0
     repeat {
       for (type, uuids) in Self.grouped(try await next()) {
-        if let type = SampleTypes.type(type), let place = places[type.identifier] {
-          let attempt = Attempt(type: type, place: place, resets: resets)
-          guard try await carry(uuids, attempt, &failures) else { return nil }
+        if let type = SampleTypes.type(type), let cursor = cursors[type.identifier] {
+          let attempt = Attempt(type: type, cursor: cursor, resets: resets)
+          guard try await upload(uuids, attempt, &failures) else { return nil }
         }
         if failures >= Self.mostFailures {
           rest = (context.clock.stopwatch(), .microseconds(pauses.first))
           return .microseconds(pauses.first)
         }
         // Also count the attempt for records that were not sent, such as a sample that may no longer be read.
-        try await ledger.noteTurn(of: uuids, of: destination.id, at: now)
+        try await ledger.recordAttempt(of: uuids, of: destination.id, at: now)
       }
       // A run that continues until it is canceled retries a limited number of records at a time and sends new
       // changes in between.
@@ -77,16 +77,16 @@ struct SetAsideRound {
   }
 
   /// Returns the next records to retry.
-  private mutating func next() async throws -> [SyncRefusalRecord] {
+  private mutating func next() async throws -> [DeadLetterRecord] {
     guard let all = waiting else {
-      return try await ledger.dueRefusals(of: destination.id, times, limit: Self.recordsAtOnce)
+      return try await ledger.dueDeadLetters(of: destination.id, times, limit: Self.recordsAtOnce)
     }
     waiting = Array(all.dropFirst(Self.recordsAtOnce))
-    return try await ledger.refusals(of: destination.id, among: all.prefix(Self.recordsAtOnce))
+    return try await ledger.deadLetters(of: destination.id, among: all.prefix(Self.recordsAtOnce))
   }
 
   /// Groups records by type, in the order of their first occurrence.
-  private static func grouped(_ records: [SyncRefusalRecord]) -> [(type: String, uuids: [UUID])] {
+  private static func grouped(_ records: [DeadLetterRecord]) -> [(type: String, uuids: [UUID])] {
     let groups = Dictionary(grouping: records, by: \.type)
     var seen: Set<String> = []
     return records.map(\.type).filter { seen.insert($0).inserted }
@@ -96,20 +96,20 @@ struct SetAsideRound {
   /// Returns the delay until the next record is due, or `nil` if the list is empty.
   private func pause() async throws -> Duration? {
     let times = times
-    return try await ledger.nextRefusalDue(of: destination.id, times).map {
+    return try await ledger.nextDeadLetterDue(of: destination.id, times).map {
       .microseconds(max($0 - times.now, 0))
     }
   }
 
-  private var times: RefusalTimes {
-    RefusalTimes(now: now, first: pauses.first, longest: pauses.longest)
+  private var times: RetryTimes {
+    RetryTimes(now: now, first: pauses.first, longest: pauses.longest)
   }
 
   private var now: Int64 { Microseconds.clamped(Date()) }
 
   private struct Attempt {
     let type: HKSampleType
-    let place: ChangeLogPlace
+    let cursor: ChangeLogCursor
     let resets: Int64
   }
 
@@ -117,16 +117,16 @@ struct SetAsideRound {
   /// the error.
   ///
   /// - Returns: `false` if the destination was reset in the meantime.
-  private func carry(
+  private func upload(
     _ uuids: [UUID], _ attempt: Attempt, _ failures: inout Int
   ) async throws -> Bool {
-    let page = try await carrier.store.changePage(of: attempt.type, with: Set(uuids), upTo: attempt.place)
+    let page = try await uploader.store.changePage(of: attempt.type, with: Set(uuids), upTo: attempt.cursor)
     guard page.count > 0 else { return true }
     let elapsed = context.clock.stopwatch()
     defer { context.progressStore.update { $0.timeCarrying += elapsed() } }
-    let sent: PageCarrier.Sent
+    let sent: PageUploader.Sent
     do {
-      sent = try await carrier.carry(page, of: attempt.type, supersedes: true)
+      sent = try await uploader.upload(page, of: attempt.type, supersedes: true)
     } catch let failure as ExternalStoreError {
       if uuids.count == 1 {
         failures += 1
@@ -135,11 +135,11 @@ struct SetAsideRound {
         }
       }
       // After an error, the state of the connection is unknown, so open a new one.
-      await carrier.close()
-      try await carrier.open()
+      await uploader.close()
+      try await uploader.open()
       guard uuids.count > 1 else { return true }
       for uuid in uuids where failures < Self.mostFailures {
-        guard try await carry([uuid], attempt, &failures) else { return false }
+        guard try await upload([uuid], attempt, &failures) else { return false }
       }
       return true
     }

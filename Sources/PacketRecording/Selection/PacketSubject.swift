@@ -2,7 +2,7 @@ import Bluetooth
 import PacketLog
 
 /// The subject of a message on the monitor channel.
-enum PacketConcern: Equatable {
+enum PacketSubject: Equatable {
   /// A connection to any peer was made or failed.
   case connection(handle: UInt16, peer: BluetoothAddress, isSuccess: Bool)
   case disconnection(handle: UInt16)
@@ -34,7 +34,7 @@ enum PacketConcern: Equatable {
     }
   }
 
-  private static func command(_ packet: RawSpan) -> PacketConcern {
+  private static func command(_ packet: RawSpan) -> PacketSubject {
     guard let opcode = packet.uint16LE(at: 0) else { return .others }
     switch opcode {
     case HCICommandCode.reset: return .reset
@@ -52,7 +52,7 @@ enum PacketConcern: Equatable {
     }
   }
 
-  private static func event(_ packet: RawSpan) -> PacketConcern {
+  private static func event(_ packet: RawSpan) -> PacketSubject {
     let parameters = packet.extracting(droppingFirst: 2)
     switch packet.uint8(at: 0) {
     case HCIEventCode.disconnectionComplete:
@@ -66,7 +66,7 @@ enum PacketConcern: Equatable {
     }
   }
 
-  private static func lowEnergy(_ parameters: RawSpan) -> PacketConcern {
+  private static func lowEnergy(_ parameters: RawSpan) -> PacketSubject {
     switch parameters.uint8(at: 0) {
     case LESubevent.connectionComplete, LESubevent.enhancedConnectionComplete,
       LESubevent.enhancedConnectionCompleteV2:
@@ -84,15 +84,15 @@ enum PacketConcern: Equatable {
     }
   }
 
-  private static func answer(_ command: UInt16?) -> PacketConcern {
+  private static func answer(_ command: UInt16?) -> PacketSubject {
     command.map { .answer(command: $0) } ?? .others
   }
 
-  private static func link(_ bytes: RawSpan, at offset: Int) -> PacketConcern {
+  private static func link(_ bytes: RawSpan, at offset: Int) -> PacketSubject {
     bytes.uint16LE(at: offset).map { .link(handle: $0 & 0x0FFF) } ?? .others
   }
 
-  private static func peer(_ packet: RawSpan, kindAt offset: Int) -> PacketConcern {
+  private static func peer(_ packet: RawSpan, kindAt offset: Int) -> PacketSubject {
     guard let kind = packet.uint8(at: offset),
       // Address types 2 and 3 are identity addresses, public and random.
       let address = BluetoothAddress(

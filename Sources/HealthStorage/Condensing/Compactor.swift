@@ -5,7 +5,7 @@ import GRDB
 /// ended or received samples since.
 ///
 /// A step is either a search or one transaction for one hour. A caller can stop after any step.
-package struct Condenser: Sendable {
+package struct Compactor: Sendable {
   /// Time to wait after the end of an hour, in microseconds. Until then, late samples may arrive and live
   /// displays read the hour.
   static let lateness: Int64 = 600_000_000
@@ -13,7 +13,7 @@ package struct Condenser: Sendable {
   private let database: SampleDatabase
   /// All samples that start before this time were handled in this pass, in microseconds since 1970. Samples
   /// before 1970 are not compacted.
-  private var place: Int64 = 0
+  private var nextStart: Int64 = 0
   /// The end of the last hour that the last complete pass handled. Later hours had not ended then.
   private var open: Int64 = 0
   /// The last change log position at the start of this pass (`now`) and of the last complete pass (`before`).
@@ -29,9 +29,9 @@ package struct Condenser: Sendable {
   package mutating func look() async throws {
     lastChange.now = try await database.endOfChanges()
     tasks = []
-    place = open
+    nextStart = open
     if let change = lastChange.before, let first = try await database.firstStart(after: change) {
-      place = max(0, min(open, HourSummary.start(of: first)))
+      nextStart = max(0, min(open, HourSummary.start(of: first)))
     }
   }
 
@@ -39,7 +39,7 @@ package struct Condenser: Sendable {
   /// - Parameter now: The current time in microseconds since 1970.
   /// - Returns: The result; `nil` at the end of the pass.
   /// - Throws: `StorageError`. If it throws, this step has changed nothing; earlier steps are complete.
-  package mutating func step(at now: Int64) async throws -> CondensingStep? {
+  package mutating func step(at now: Int64) async throws -> CompactionStep? {
     if let task = tasks.popLast() {
       let step = try await perform(task)
       // One transaction may not be enough for this hour, so try it again.
@@ -47,17 +47,17 @@ package struct Condenser: Sendable {
       return step
     }
     let end = HourSummary.start(of: now - Self.lateness)
-    guard let hour = try await database.firstHour(from: place, upTo: end) else {
+    guard let hour = try await database.firstHour(from: nextStart, upTo: end) else {
       open = max(end, 0)
       lastChange.before = lastChange.now
       return nil
     }
     tasks = try await database.packableHours(in: hour..<hour + HourSummary.length).reversed()
-    place = hour + HourSummary.length
+    nextStart = hour + HourSummary.length
     return .looked
   }
 
-  private func perform(_ task: PackableHour) async throws -> CondensingStep {
+  private func perform(_ task: PackableHour) async throws -> CompactionStep {
     do {
       let outcome = try await database.packHour(task)
       return switch outcome {
@@ -85,7 +85,7 @@ package struct Condenser: Sendable {
 }
 
 /// The result of one step.
-package enum CondensingStep: Hashable, Sendable {
+package enum CompactionStep: Hashable, Sendable {
   /// A search for an hour to compact.
   case looked
   /// The number of samples that were compacted.
@@ -95,7 +95,7 @@ package enum CondensingStep: Hashable, Sendable {
 }
 
 /// The result of a pass.
-package struct CondensingTally: Hashable, Sendable {
+package struct CompactionTally: Hashable, Sendable {
   /// Number of samples that were compacted: rows, and samples in small compressed segments.
   package var rows = 0
   /// Number of compacted hours. An hour counts once for each group of samples with the same type, unit,
@@ -109,7 +109,7 @@ package struct CondensingTally: Hashable, Sendable {
 
   package init() {}
 
-  package mutating func add(_ step: CondensingStep) {
+  package mutating func add(_ step: CompactionStep) {
     switch step {
     case .looked: break
     case .packed(let rows):

@@ -1,7 +1,7 @@
 import CPostgreSQL
 
 /// The server's result of an SQL statement.
-final class Answer {
+final class QueryResult {
   private let raw: OpaquePointer
 
   init(_ raw: OpaquePointer) {

@@ -7,11 +7,11 @@ import Synchronization
 ///
 /// It converts all errors to `ExternalStoreError` or `CancellationError`, ignores rejections of records that
 /// were not sent, and checks and updates the ``DestinationMarker``.
-final class PageCarrier: Sendable {
+final class PageUploader: Sendable {
   /// The result of sending a page of changes: its records, and the marker that the destination stored with
   /// it.
   struct Sent: Sendable {
-    var records: CarriedRecords
+    var records: SentRecords
     var marker: SyncMarkerRecord?
   }
 
@@ -42,10 +42,10 @@ final class PageCarrier: Sendable {
   /// - Throws: `ExternalStoreError`, also if the destination lost data; `SyncDestinationError.unknown` if the
   ///   destination was removed.
   func open() async throws {
-    guard let standing = try await ledger.standing(of: destination.id) else {
+    guard let state = try await ledger.state(of: destination.id) else {
       throw SyncDestinationError.unknown(destination.name)
     }
-    var marker = standing.marker
+    var marker = state.marker
     let expected = DestinationMarker(id: marker.id, sequence: marker.sequence)
     let found = try await explaining { try await external.open(expecting: expected) }
     if let found {
@@ -57,7 +57,7 @@ final class PageCarrier: Sendable {
       // sending a page and before recording that.
       let isNew = marker.sequence == nil
       marker.sequence = found
-      if isNew { try await ledger.noteMarker(marker, of: destination.id) }
+      if isNew { try await ledger.saveMarker(marker, of: destination.id) }
     }
     mark.withLock { $0 = Mark(marker: marker, isHeld: found != nil) }
   }
@@ -87,22 +87,24 @@ final class PageCarrier: Sendable {
   /// Sends a page of changes.
   ///
   /// - Parameter supersedes: Whether the destination may hold earlier versions of all samples.
-  func carry(_ page: SampleChangePage, of type: HKSampleType, supersedes: Bool) async throws -> Sent {
+  func upload(_ page: SampleChangePage, of type: HKSampleType, supersedes: Bool) async throws -> Sent {
     let marker = nextMarker
-    let refusals = try await refusals(page, type, supersedes, marker)
+    let rejectedChanges = try await rejectedChanges(page, type, supersedes, marker)
     if !page.isEmpty, let marker { mark.withLock { $0.marker = marker } }
     var known = Set(page.unreadable.map(\.uuid))
-    if !refusals.isEmpty { known.formUnion(page.added.map(\.uuid) + page.deleted.map(\.uuid)) }
+    if !rejectedChanges.isEmpty { known.formUnion(page.added.map(\.uuid) + page.deleted.map(\.uuid)) }
     let reasons = Dictionary(
-      (refusals.filter { !$0.isPermanent }.map { ($0.uuid, $0.reason) }
+      (rejectedChanges.filter { !$0.isPermanent }.map { ($0.uuid, $0.reason) }
         + page.unreadable.map { ($0.uuid, $0.reason) }).filter { known.contains($0.0) },
       uniquingKeysWith: { first, _ in first })
-    let rejections = refusals.filter { $0.isPermanent && known.contains($0.uuid) && reasons[$0.uuid] == nil }
+    let rejections = rejectedChanges.filter {
+      $0.isPermanent && known.contains($0.uuid) && reasons[$0.uuid] == nil
+    }
     let rejected = Set(rejections.map(\.uuid))
     func isSent(_ uuid: UUID) -> Bool { reasons[uuid] == nil && !rejected.contains(uuid) }
     let added = page.added.map(\.uuid).filter(isSent)
     let deleted = page.deleted.map(\.uuid).filter(isSent)
-    let records = CarriedRecords(
+    let records = SentRecords(
       type: type.identifier, sent: added.count, deleted: deleted.count, settled: added + deleted + rejected,
       refused: reasons.map { ($0.key, $0.value) },
       rejected: Dictionary(grouping: rejections, by: \.reason).mapValues { Set($0.map(\.uuid)).count },
@@ -118,9 +120,9 @@ final class PageCarrier: Sendable {
     }
   }
 
-  private func refusals(
+  private func rejectedChanges(
     _ page: SampleChangePage, _ type: HKSampleType, _ supersedes: Bool, _ marker: SyncMarkerRecord?
-  ) async throws -> [Refusal] {
+  ) async throws -> [RejectedChange] {
     guard !page.isEmpty else { return [] }
     let hasPanels = destination.includes(HKCorrelationTypeIdentifier.bloodPressure.rawValue)
     let changes = ChangePage(
@@ -130,7 +132,7 @@ final class PageCarrier: Sendable {
           $0, supersedes: supersedes || page.changed.contains($0.uuid),
           isInBloodPressure: hasPanels && page.members.contains($0.uuid))
       }, marker: marker.map { DestinationMarker(id: $0.id, sequence: $0.sequence) })
-    return try await explaining { try await external.carry(changes) }
+    return try await explaining { try await external.upload(changes) }
   }
 
   private func explaining<Value>(_ work: () async throws -> Value) async throws -> Value {

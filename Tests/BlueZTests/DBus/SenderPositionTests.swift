@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 @Suite(.enabled(if: PrivateBus.isInstalled, "dbus-daemon is not installed"), .timeLimit(.minutes(30)))
-struct SenderPlaceTests {
+struct SenderPositionTests {
   @Test func `positions show what the sender has sent to other clients in between`() async throws {
     try await withConnections { _, service, client in
       try await client.call(.bus("GetId"))
@@ -20,12 +20,12 @@ struct SenderPlaceTests {
       try await tick("org.example.Other")
       try await service.call(.bus("GetId"))
       for _ in 0..<2 { try await tick() }
-      var places: [SenderPlace] = []
+      var places: [SenderPosition] = []
       for await case .signal(let signal) in signals {
-        places.append(try #require(signal.arrival.place))
+        places.append(try #require(signal.arrival.senderPosition))
         if places.count == 5 { break }
       }
-      #expect(places.map { $0.dealings - places[0].dealings } == [0, 0, 0, 2, 2])
+      #expect(places.map { $0.responses - places[0].responses } == [0, 0, 0, 2, 2])
       #expect(zip(places.dropFirst(), places).map { $0.comesRightAfter($1) } == [true, true, false, true])
     }
   }
@@ -45,19 +45,19 @@ struct SenderPlaceTests {
       let signals = try await client.signals(
         matching: [MatchRule(sender: "org.example.Service", interface: "org.example.Test")])
       var iterator = signals.makeAsyncIterator()
-      func tick() async throws -> SenderPlace {
+      func tick() async throws -> SenderPosition {
         try await service.emitSignal(path: "/test", interface: "org.example.Test", member: "Tick")
         guard case .signal(let signal) = await iterator.next() else { throw CancellationError() }
-        return try #require(signal.arrival.place)
+        return try #require(signal.arrival.senderPosition)
       }
       let first = try await tick()
       try await client.call(
         MethodCall(
           destination: service.uniqueName, path: "/test", interface: "org.freedesktop.DBus.Peer",
           member: "Ping"))
-      #expect(try await tick().dealings == first.dealings)
+      #expect(try await tick().responses == first.responses)
       try await client.call(service, "Do")
-      #expect(try await tick().dealings == first.dealings + 1)
+      #expect(try await tick().responses == first.responses + 1)
       let late = await failure { () throws(BusError) in
         try await client.call(service, "DoLate", timeout: .milliseconds(10))
       }
@@ -69,17 +69,18 @@ struct SenderPlaceTests {
       while case let next = try await tick() {
         defer { last = next }
         guard next.serial == last.serial + 1 else {
-          #expect(next.dealings == last.dealings + 1)
+          #expect(next.responses == last.responses + 1)
           break
         }
-        #expect(next.dealings == last.dealings)
+        #expect(next.responses == last.responses)
       }
     }
   }
 
   @Test func `serials wrap around`() {
-    let place = SenderPlace(serial: .max - 1, dealings: 4)
-    #expect(place.next(serial: .max, isDealing: false) == SenderPlace(serial: .max, dealings: 4))
-    #expect(place.next(serial: 2, isDealing: false).dealings == 7)
+    let senderPosition = SenderPosition(serial: .max - 1, responses: 4)
+    #expect(
+      senderPosition.next(serial: .max, isResponse: false) == SenderPosition(serial: .max, responses: 4))
+    #expect(senderPosition.next(serial: 2, isResponse: false).responses == 7)
   }
 }

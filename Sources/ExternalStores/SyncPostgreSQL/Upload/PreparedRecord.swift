@@ -3,7 +3,7 @@ import HealthDataSync
 import HealthKit
 
 /// A record that passed all checks, with the values that its row needs.
-struct PlacedRecord {
+struct PreparedRecord {
   let record: ExternalRecord
   /// The start in microseconds since 1970.
   let start: Int64

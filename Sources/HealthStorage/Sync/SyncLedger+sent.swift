@@ -13,7 +13,7 @@ package enum SyncSaving: Hashable, Sendable {
 extension SyncLedger {
   /// Returns the progress of the sync to a destination.
   /// - Returns: `nil` if the destination does not exist.
-  package func standing(of destination: Int64) async throws -> SyncStanding? {
+  package func state(of destination: Int64) async throws -> SyncDestinationState? {
     try await database.read { database in
       guard
         let row = try Row.fetchOne(
@@ -32,10 +32,10 @@ extension SyncLedger {
       ).map { row in
         try SyncCursorRecord(
           type: row.decode(atIndex: 0),
-          place: ChangeLogPlace(position: row.decode(atIndex: 1), mark: row.decode(atIndex: 2)),
+          cursor: ChangeLogCursor(position: row.decode(atIndex: 1), mark: row.decode(atIndex: 2)),
           sent: row.decode(atIndex: 3), deleted: row.decode(atIndex: 4))
       }
-      return try SyncStanding(
+      return try SyncDestinationState(
         cursors: cursors, resets: row.decode(atIndex: 0), reportedResets: row.decode(atIndex: 1),
         resetAt: row.decode(atIndex: 2),
         marker: SyncMarkerRecord(id: row.decode(atIndex: 3), sequence: row.decode(atIndex: 4)))
@@ -43,7 +43,7 @@ extension SyncLedger {
   }
 
   /// Records that this marker is stored at the destination.
-  package func noteMarker(_ marker: SyncMarkerRecord, of destination: Int64) async throws {
+  package func saveMarker(_ marker: SyncMarkerRecord, of destination: Int64) async throws {
     try await database.writeWithoutSync { try Self.note(marker, destination, in: $0) }
   }
 
@@ -64,7 +64,7 @@ extension SyncLedger {
   ///   - marker: The marker that the destination has stored with the records; `nil` if there is none.
   ///   - resets: The number of resets of the destination when the records were sent.
   package func save(
-    _ carried: CarriedRecords, _ step: CursorStep?, marker: SyncMarkerRecord? = nil, to destination: Int64,
+    _ records: SentRecords, _ step: CursorStep?, marker: SyncMarkerRecord? = nil, to destination: Int64,
     resets: Int64
   ) async throws -> SyncSaving {
     try await database.writeWithoutSync { database in
@@ -74,26 +74,26 @@ extension SyncLedger {
       else { return .gone }
       guard now == resets else { return .superseded }
       if let step {
-        let place = try Self.place(of: carried.type, destination, in: database)
-        guard place == step.from else { return .superseded }
+        let cursor = try Self.cursor(of: records.type, destination, in: database)
+        guard cursor == step.from else { return .superseded }
         let isChanged = try ChangesInPlace(in: database).isAny(
-          after: step.revision, behind: step.restarts ? 0 : place?.position ?? 0, upTo: step.to.position)
+          after: step.revision, behind: step.restarts ? 0 : cursor?.position ?? 0, upTo: step.to.position)
         guard !isChanged else { return .superseded }
-        try Self.move(carried, step, destination, in: database)
+        try Self.move(records, step, destination, in: database)
       } else {
         try database.execute(
           sql: """
             UPDATE sync_cursor SET sent = sent + ?, deleted = deleted + ? WHERE destination = ? AND type = ?
             """,
-          arguments: [carried.sent, carried.deleted, destination, carried.type])
+          arguments: [records.sent, records.deleted, destination, records.type])
       }
-      try Self.settle(carried, destination, in: database)
-      try Self.count(carried, destination, in: database)
+      try Self.settle(records, destination, in: database)
+      try Self.count(records, destination, in: database)
       if let marker { try Self.note(marker, destination, in: database) }
       try Self.forgetFailure(destination, in: database)
       try database.execute(
         sql: "UPDATE sync_destination SET last_success = ? WHERE id = ?",
-        arguments: [carried.time, destination])
+        arguments: [records.time, destination])
       return .saved
     }
   }
@@ -103,15 +103,15 @@ extension SyncLedger {
   package func advance(_ steps: [(type: String, step: CursorStep)], of destination: Int64) async throws {
     try await database.writeWithoutSync { database in
       guard try Self.exists(destination, in: database) else { return }
-      for (type, step) in steps where try Self.place(of: type, destination, in: database) == step.from {
-        let nothing = CarriedRecords(type: type, sent: 0, deleted: 0, settled: [], refused: [], time: 0)
+      for (type, step) in steps where try Self.cursor(of: type, destination, in: database) == step.from {
+        let nothing = SentRecords(type: type, sent: 0, deleted: 0, settled: [], refused: [], time: 0)
         try Self.move(nothing, step, destination, in: database)
       }
     }
   }
 
   /// Records that the destination was reached and is up to date.
-  package func noteSuccess(of destination: Int64, at time: Int64) async throws {
+  package func recordSuccess(of destination: Int64, at time: Int64) async throws {
     try await database.writeWithoutSync { database in
       try Self.forgetFailure(destination, in: database)
       try database.execute(
@@ -121,7 +121,7 @@ extension SyncLedger {
 
   /// Records why a gateway cannot publish live measurements at a destination; `nil` if it can, or has
   /// stopped.
-  package func noteLiveFailure(
+  package func recordLiveFailure(
     _ failure: (text: String, lasts: Bool)?, of destination: Int64, at time: Int64
   ) async throws {
     try await database.writeWithoutSync {
@@ -137,7 +137,8 @@ extension SyncLedger {
   }
 
   /// Records a failed attempt. The column `failing_since` keeps the time of the first failure in a row.
-  package func noteFailure(_ text: String, lasts: Bool, of destination: Int64, at time: Int64) async throws {
+  package func recordFailure(_ text: String, lasts: Bool, of destination: Int64, at time: Int64) async throws
+  {
     try await database.writeWithoutSync {
       try $0.execute(
         sql: """
@@ -156,17 +157,17 @@ extension SyncLedger {
       ?? false
   }
 
-  private static func place(
+  private static func cursor(
     of type: String, _ destination: Int64, in database: Database
-  ) throws -> ChangeLogPlace? {
+  ) throws -> ChangeLogCursor? {
     try Row.fetchOne(
       database, sql: "SELECT position, mark FROM sync_cursor WHERE destination = ? AND type = ?",
       arguments: [destination, type]
-    ).map { try ChangeLogPlace(position: $0.decode(atIndex: 0), mark: $0.decode(atIndex: 1)) }
+    ).map { try ChangeLogCursor(position: $0.decode(atIndex: 0), mark: $0.decode(atIndex: 1)) }
   }
 
   private static func move(
-    _ carried: CarriedRecords, _ step: CursorStep, _ destination: Int64, in database: Database
+    _ records: SentRecords, _ step: CursorStep, _ destination: Int64, in database: Database
   ) throws {
     try database.execute(
       sql: """
@@ -175,14 +176,14 @@ extension SyncLedger {
           sent = sent * ?7 + excluded.sent, deleted = deleted * ?7 + excluded.deleted
         """,
       arguments: [
-        destination, carried.type, step.to.position, step.to.mark, carried.sent, carried.deleted,
+        destination, records.type, step.to.position, step.to.mark, records.sent, records.deleted,
         step.restarts ? 0 : 1,
       ])
     guard step.restarts else { return }
     for table in ["sync_refusal", "sync_rejection"] {
       try database.execute(
         sql: "DELETE FROM \(table) WHERE destination = ? AND type = ?",
-        arguments: [destination, carried.type])
+        arguments: [destination, records.type])
     }
   }
 
@@ -194,7 +195,7 @@ extension SyncLedger {
   }
 
   private static func settle(
-    _ carried: CarriedRecords, _ destination: Int64, in database: Database
+    _ records: SentRecords, _ destination: Int64, in database: Database
   ) throws {
     let isAnySetAside =
       try Bool.fetchOne(
@@ -203,7 +204,7 @@ extension SyncLedger {
     if isAnySetAside {
       let delete = try database.cachedStatement(
         sql: "DELETE FROM sync_refusal WHERE destination = ? AND uuid = ?")
-      for uuid in carried.settled { try delete.execute(arguments: [destination, uuid]) }
+      for uuid in records.settled { try delete.execute(arguments: [destination, uuid]) }
     }
     let insert = try database.cachedStatement(
       sql: """
@@ -211,14 +212,14 @@ extension SyncLedger {
         VALUES (?1, ?2, ?3, ?4, ?5, 1, ?5)
         ON CONFLICT DO UPDATE SET reason = excluded.reason, attempts = attempts + 1, tried = excluded.tried
         """)
-    for (uuid, reason) in carried.refused {
-      try insert.execute(arguments: [destination, uuid, carried.type, reason, carried.time])
+    for (uuid, reason) in records.refused {
+      try insert.execute(arguments: [destination, uuid, records.type, reason, records.time])
     }
   }
 
   /// Makes sure that everything stored after a change log position is sent again to every destination,
   /// because it was modified.
-  static func takeBack(to position: Int64, in database: Database) throws {
+  static func rewind(to position: Int64, in database: Database) throws {
     try database.execute(
       sql: """
         UPDATE sync_cursor SET position = ?1, mark = (SELECT token FROM store_identity) WHERE position > ?1

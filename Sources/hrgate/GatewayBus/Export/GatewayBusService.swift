@@ -1,7 +1,7 @@
 public import DBus
 
 /// The D-Bus service of a gateway: one object for the gateway and one for each monitor.
-public struct GatewayFace: Sendable {
+public struct GatewayBusService: Sendable {
   /// Retry interval for the bus name, because a gateway that just ended may still own it.
   private static let pause = Duration.seconds(2)
 
@@ -57,7 +57,7 @@ public struct GatewayFace: Sendable {
     while true {
       do throws(any Error) {
         return try await withBusConnection(to: bus) { connection in
-          try await takeName(on: connection)
+          try await requestName(on: connection)
           try await show(on: connection)
         }
       } catch let error as BusError where error.name != .badAddress {
@@ -67,7 +67,7 @@ public struct GatewayFace: Sendable {
   }
 
   /// Requests the bus name, and retries while another gateway owns it.
-  private func takeName(on connection: BusConnection) async throws {
+  private func requestName(on connection: BusConnection) async throws {
     while true {
       do throws(BusError) {
         return try await connection.requestName(name)

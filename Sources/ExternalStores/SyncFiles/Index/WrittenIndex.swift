@@ -7,7 +7,7 @@ import HealthDataSync
 /// The files themselves cannot serve as an index, because readers may delete them. The index is an SQLite
 /// database in the hidden directory. A commit is durable once it has returned, and has no effect if it is
 /// interrupted.
-struct CarriedIndex {
+struct WrittenIndex {
   /// The last page of changes written for a destination: the ID of its marker and the number of the page.
   struct Mark: Hashable, Sendable {
     var id: UUID
@@ -63,20 +63,20 @@ struct CarriedIndex {
     /// Returns whether a sample was last written as added or as deleted, or `nil` if it was never written.
     ///
     /// - Parameter start: The start of the sample.
-    func state(of uuid: UUID, start: Date) throws -> CarriedEntry.State? {
+    func state(of uuid: UUID, start: Date) throws -> IndexEntry.State? {
       if let state = try untimedState(of: uuid) { return state }
       let statement = try database.cachedStatement(
         sql: "SELECT EXISTS (SELECT * FROM carried WHERE second = ? AND uuid = ?)")
-      let isCarried = try Bool.fetchOne(statement, arguments: [CarriedEntry.second(of: start), uuid])
-      return isCarried == true ? .added : nil
+      let isWritten = try Bool.fetchOne(statement, arguments: [IndexEntry.second(of: start), uuid])
+      return isWritten == true ? .added : nil
     }
 
     func isDeleted(_ uuid: UUID) throws -> Bool { try untimedState(of: uuid) == .deleted }
 
-    private func untimedState(of uuid: UUID) throws -> CarriedEntry.State? {
+    private func untimedState(of uuid: UUID) throws -> IndexEntry.State? {
       let statement = try database.cachedStatement(sql: "SELECT state FROM untimed WHERE uuid = ?")
       guard let state = try Int64.fetchOne(statement, arguments: [uuid]) else { return nil }
-      guard let state = UInt8(exactly: state).flatMap(CarriedEntry.State.init) else {
+      guard let state = UInt8(exactly: state).flatMap(IndexEntry.State.init) else {
         throw DamagedIndexError()
       }
       return state
@@ -88,7 +88,7 @@ struct CarriedIndex {
   /// Records written lines durably.
   ///
   /// - Parameter mark: The page number to store, if these are the last lines of a page of changes.
-  mutating func commit(_ segment: SegmentPosition, _ entries: [CarriedEntry], _ mark: Mark? = nil) throws {
+  mutating func commit(_ segment: SegmentPosition, _ entries: [IndexEntry], _ mark: Mark? = nil) throws {
     try Self.translatingErrors {
       try database.write { database in
         for entry in entries { try Self.insert(entry, database) }
@@ -110,7 +110,7 @@ struct CarriedIndex {
     }
   }
 
-  private static func insert(_ entry: CarriedEntry, _ database: Database) throws {
+  private static func insert(_ entry: IndexEntry, _ database: Database) throws {
     switch entry {
     case .added(let uuid, let second):
       try database.cachedStatement(sql: "INSERT OR IGNORE INTO carried VALUES (?, ?)")
@@ -122,7 +122,7 @@ struct CarriedIndex {
   }
 
   private static func insertUntimed(
-    _ uuid: UUID, _ state: CarriedEntry.State, _ database: Database
+    _ uuid: UUID, _ state: IndexEntry.State, _ database: Database
   ) throws {
     try database.cachedStatement(sql: "INSERT OR REPLACE INTO untimed VALUES (?, ?)")
       .execute(arguments: [uuid, Int64(state.rawValue)])
@@ -236,7 +236,7 @@ struct CarriedIndex {
 }
 
 /// A line in the files, as recorded in the index.
-enum CarriedEntry: Hashable, Sendable {
+enum IndexEntry: Hashable, Sendable {
   enum State: UInt8, Sendable {
     case added = 1
     case deleted = 2

@@ -3,7 +3,7 @@ import Glibc
 import HealthStorage
 
 /// The path of the server's Unix domain socket, in a directory that no other user can enter.
-struct SocketPlace: Sendable {
+struct SocketPath: Sendable {
   let path: String
 
   private static let beginning = "page-"

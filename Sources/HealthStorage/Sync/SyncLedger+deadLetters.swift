@@ -4,28 +4,28 @@ import GRDB
 /// The dead-letter list: records that destinations have rejected.
 extension SyncLedger {
   /// Returns rejected records, sorted by UUID.
-  package func refusals(of destination: Int64, limit: Int) async throws -> [SyncRefusalRecord] {
+  package func deadLetters(of destination: Int64, limit: Int) async throws -> [DeadLetterRecord] {
     try await database.read {
       try Row.fetchAll(
         $0, sql: "\(Self.refusalColumns) WHERE destination = ? ORDER BY uuid LIMIT ?",
         arguments: [destination, limit]
-      ).map(Self.refusal)
+      ).map(Self.deadLetter)
     }
   }
 
   /// Returns the rejected records that are due to be sent again, in the order of ``refusedUUIDs(of:at:)``.
-  package func dueRefusals(
-    of destination: Int64, _ times: RefusalTimes, limit: Int
-  ) async throws -> [SyncRefusalRecord] {
+  package func dueDeadLetters(
+    of destination: Int64, _ times: RetryTimes, limit: Int
+  ) async throws -> [DeadLetterRecord] {
     try await database.read { database in
       try Row.fetchAll(
         database,
         sql: """
-          \(Self.refusalColumns) WHERE destination = ?4 AND \(RefusalTimes.due) <= ?1
+          \(Self.refusalColumns) WHERE destination = ?4 AND \(RetryTimes.due) <= ?1
           ORDER BY \(Self.turn) LIMIT ?5
           """,
         arguments: [times.now, times.first, times.longest, destination, limit]
-      ).map(Self.refusal)
+      ).map(Self.deadLetter)
     }
   }
 
@@ -40,14 +40,14 @@ extension SyncLedger {
   }
 
   /// Returns those of the given records that are still in the dead-letter list, in the given order.
-  package func refusals(
+  package func deadLetters(
     of destination: Int64, among uuids: some Collection<UUID> & Sendable
-  ) async throws -> [SyncRefusalRecord] {
+  ) async throws -> [DeadLetterRecord] {
     try await database.read { database in
       let statement = try database.cachedStatement(
         sql: "\(Self.refusalColumns) WHERE destination = ? AND uuid = ?")
       return try uuids.compactMap {
-        try Row.fetchOne(statement, arguments: [destination, $0]).map(Self.refusal)
+        try Row.fetchOne(statement, arguments: [destination, $0]).map(Self.deadLetter)
       }
     }
   }
@@ -60,8 +60,8 @@ extension SyncLedger {
     SELECT uuid, type, reason, since, attempts, tried FROM sync_refusal
     """
 
-  private static func refusal(_ row: Row) throws -> SyncRefusalRecord {
-    try SyncRefusalRecord(
+  private static func deadLetter(_ row: Row) throws -> DeadLetterRecord {
+    try DeadLetterRecord(
       uuid: row.decode(atIndex: 0), type: row.decode(atIndex: 1), reason: row.decode(atIndex: 2),
       since: row.decode(atIndex: 3), attempts: row.decode(atIndex: 4), tried: row.decode(atIndex: 5))
   }
@@ -83,10 +83,10 @@ extension SyncLedger {
   }
 
   /// Returns when the next rejected record is due to be sent again; `nil` if there are no rejected records.
-  package func nextRefusalDue(of destination: Int64, _ times: RefusalTimes) async throws -> Int64? {
+  package func nextDeadLetterDue(of destination: Int64, _ times: RetryTimes) async throws -> Int64? {
     try await database.read {
       try Int64.fetchOne(
-        $0, sql: "SELECT min(\(RefusalTimes.due)) FROM sync_refusal WHERE destination = ?4",
+        $0, sql: "SELECT min(\(RetryTimes.due)) FROM sync_refusal WHERE destination = ?4",
         arguments: [times.now, times.first, times.longest, destination])
     }
   }
@@ -107,7 +107,7 @@ extension SyncLedger {
 
   /// Records that these records were retried, even without a result, for example because a sample cannot be
   /// read.
-  package func noteTurn(of uuids: [UUID], of destination: Int64, at time: Int64) async throws {
+  package func recordAttempt(of uuids: [UUID], of destination: Int64, at time: Int64) async throws {
     try await database.writeWithoutSync { database in
       let update = try database.cachedStatement(
         sql: "UPDATE sync_refusal SET tried = ? WHERE destination = ? AND uuid = ?")
@@ -116,7 +116,7 @@ extension SyncLedger {
   }
 }
 
-extension RefusalTimes {
+extension RetryTimes {
   /// An SQL expression for the time at which a record is due to be sent again. Its first arguments are the
   /// three values of this type. If the last attempt is in the future, it was made before the clock was set
   /// back, and the record is due at once.

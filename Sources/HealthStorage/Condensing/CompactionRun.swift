@@ -6,7 +6,7 @@ import Foundation
 ///   a core.
 /// - A step is one transaction of a few milliseconds, so the gateway's writes get their turn between steps.
 ///   If another program has locked the store, the pass ends, and the next one continues.
-package struct CondensingRun: Sendable {
+package struct CompactionRun: Sendable {
   static let rest = 49
 
   private let database: SampleDatabase
@@ -17,7 +17,7 @@ package struct CondensingRun: Sendable {
 
   /// A report of the compaction.
   package enum Report: Sendable {
-    case condensed(CondensingTally)
+    case condensed(CompactionTally)
     /// An error ended the pass. The next pass will try again.
     case failed(any Error)
   }
@@ -42,13 +42,13 @@ package struct CondensingRun: Sendable {
 
   /// Runs until the task is canceled, which rolls back the current step.
   package func run() async {
-    var condenser = Condenser(database)
+    var compactor = Compactor(database)
     var hasFailed = false
     while true {
       do {
         try await clock.sleep(for: pause)
-        let tally = try await look(&condenser)
-        if tally != CondensingTally() || hasFailed { report(.condensed(tally)) }
+        let tally = try await look(&compactor)
+        if tally != CompactionTally() || hasFailed { report(.condensed(tally)) }
         hasFailed = false
       } catch  where Task.isCancelled || error is CancellationError {
         return
@@ -62,12 +62,12 @@ package struct CondensingRun: Sendable {
     }
   }
 
-  private func look(_ condenser: inout Condenser) async throws -> CondensingTally {
-    var tally = CondensingTally()
-    try await condenser.look()
+  private func look(_ compactor: inout Compactor) async throws -> CompactionTally {
+    var tally = CompactionTally()
+    try await compactor.look()
     while true {
       let elapsed = clock.stopwatch()
-      guard let step = try await condenser.step(at: now()) else { return tally }
+      guard let step = try await compactor.step(at: now()) else { return tally }
       tally.add(step)
       try await clock.sleep(for: elapsed() * Self.rest)
     }

@@ -9,7 +9,7 @@ import HealthDataSync
 /// is such a proof, only a few changes can be blamed. Beyond that number, the attempt fails, and the blamed
 /// changes are remembered as suspects. So a server that is down or full leads to only a few rejected records.
 /// Nevertheless, a page of changes in which every record makes the server fail can be completed.
-struct FaultSearch {
+struct FailingChangeSearch {
   /// Maximum number of changes that are blamed for server errors without proof, which is a later successful
   /// write: `before` the server has written anything in this attempt, and `after` that.
   private static let most = (before: 3, after: 100)
@@ -17,7 +17,7 @@ struct FaultSearch {
   private let transactions: Transactions
   private var receipt = Receipt()
   /// The changes that made the server fail since its last successful write.
-  private var open: [Fault] = []
+  private var open: [FailingChange] = []
 
   init(_ transactions: Transactions) { self.transactions = transactions }
 
@@ -28,7 +28,7 @@ struct FaultSearch {
   ///   - suspects: Changes for which the server failed in an earlier attempt. They are sent last, one per
   ///     transaction.
   /// - Throws: `ExternalStoreError`; `TransactionError`.
-  mutating func carry(
+  mutating func upload(
     _ parts: [[TransactionChange]], suspects: [TransactionChange] = []
   ) async throws -> Receipt {
     for part in parts { try await divide(part) }
@@ -42,7 +42,7 @@ struct FaultSearch {
   private var newcomers: Int { open.count { !transactions.memory.suspects.contains($0.uuid) } }
 
   private mutating func settle() {
-    receipt.faults += open.map(\.refusal)
+    receipt.serverFailures += open.map(\.rejection)
     open = []
   }
 
@@ -68,10 +68,10 @@ struct FaultSearch {
         for group in Transactions.apart(changes, outcome) { try await divide(group) }
         return
       }
-      receipt += try await transactions.carry(changes[0], refused: status, outcome)
+      receipt += try await transactions.upload(changes[0], refused: status, outcome)
     case .failed(let status, let error) where changes.count == 1:
       try await transactions.probe(changes[0].uuid)
-      open.append(Fault(uuid: changes[0].uuid, status: status, error: error))
+      open.append(FailingChange(uuid: changes[0].uuid, status: status, error: error))
     case .failed:
       let middle = changes.count / 2
       try await divide(Array(changes[..<middle]))
@@ -86,7 +86,7 @@ struct FaultSearch {
 /// rejected. A server with a bug that one record triggers always fails for the transaction with that record,
 /// so the records after it would never be sent. Repeated failures of the same transaction indicate the second
 /// case.
-struct FaultMemory {
+struct ServerErrorHistory {
   /// Number of failures of the same transaction after which to search for the record that causes them. It is
   /// lower than the number of attempts of `Synchronizer.runOnce()`.
   private static let attempts = 2
@@ -97,7 +97,7 @@ struct FaultMemory {
   /// transaction.
   private(set) var suspects: Set<UUID> = []
 
-  var looksForFaults: Bool { count >= Self.attempts }
+  var searchesFailingChange: Bool { count >= Self.attempts }
 
   mutating func note(_ failure: TransactionError) {
     let isKnown = failure.uuid == failing || !failure.suspects.isEmpty
@@ -108,13 +108,13 @@ struct FaultMemory {
 }
 
 /// A change for which the server failed when it was sent alone.
-struct Fault: Sendable {
+struct FailingChange: Sendable {
   let uuid: UUID
   let status: Int
   let error: ExternalStoreError
 
-  var refusal: Refusal {
-    Refusal(uuid: uuid, reason: "the FHIR server fails each time it receives this sample (\(status))")
+  var rejection: RejectedChange {
+    RejectedChange(uuid: uuid, reason: "the FHIR server fails each time it receives this sample (\(status))")
   }
 }
 

@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 
 /// The reason why bluetoothd cannot be used although the D-Bus daemon is running, with the error message.
-enum Refusal: Hashable, Sendable {
+enum BusAccessFailure: Hashable, Sendable {
   /// The bus rejects this user.
   case user(String)
   /// The bus rejects a basic request, for example because there are too many clients or match rules.
@@ -26,7 +26,7 @@ enum Refusal: Hashable, Sendable {
   /// - Returns: `nil` if the bus is not running.
   init?(opening error: BusError) {
     guard error.refusesUser else { return nil }
-    self = .user("\(error.message). \(BusRefusal.remedy)")
+    self = .user("\(error.message). \(BusAccessAdvice.remedy)")
   }
 
   var state: FollowState {
