@@ -422,7 +422,7 @@ private struct Life {
     await sealing.receive(second(last))
     #expect(await sealing.ingestion.isSealed)
     let dropped = await sealing.ingestion.summary.rejected[.storeFailed] ?? 0
-    #expect((200...243).contains(dropped), "\(dropped)")
+    #expect((240...250).contains(dropped), "\(dropped)")
     for _ in 0..<10 {
       last += 1
       await sealing.receive(second(last))

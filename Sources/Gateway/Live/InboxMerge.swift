@@ -20,7 +20,8 @@ package enum InboxMerge {
 
   /// Merges the inbox of a store.
   /// - Returns: `nil` if the inbox is empty, or if a gateway runs on the store and merges the inbox itself.
-  /// - Throws: `HKError`; ``LostMeasurementsError`` if the store was locked again during the merge.
+  /// - Throws: `HKError` if the store cannot be opened or does not accept the measurements, or was locked
+  ///   again. They are still in the inbox then.
   package static func run(ofStoreAt path: String) async throws -> Outcome? {
     guard try StoreVault.status(path).inbox.entries > 0, !StoreCare.hasGateway(path) else { return nil }
     var policy = LivePolicy()
@@ -31,16 +32,28 @@ package enum InboxMerge {
     let events = gateway.events()
     let listening = Task {
       var outcome = Outcome(tally: IngestionTally(), notices: [])
+      var last: CommitReport?
       for await event in events {
         switch event {
-        case .committed(let report): outcome.notices += report.inboxNotices
+        case .committed(let report):
+          outcome.notices += report.inboxNotices
+          last = report
         case .ended(let tally): outcome.tally = tally
         default: break
         }
       }
-      return outcome
+      return (outcome, last)
     }
-    try await gateway.run()
-    return await listening.value
+    do {
+      try await gateway.run()
+    } catch let error as LostMeasurementsError where error.count == 0 {
+      // The run has no measurements of its own.
+      return try HKError.translating { throw error.cause }
+    }
+    let (outcome, last) = await listening.value
+    if let last, last.isSealing, let failure = last.failure {
+      return try HKError.translating { throw failure }
+    }
+    return outcome
   }
 }

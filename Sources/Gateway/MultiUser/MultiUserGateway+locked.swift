@@ -53,7 +53,8 @@ extension MultiUserGateway {
 
   private func record(in inbox: SealedInbox, _ recording: Client?) async throws -> LockedGateway.Outcome {
     try await becomeGateway(of: inbox)
-    defer { inbox.resignAsGateway() }
+    var isContinued = false
+    defer { if isContinued { inbox.handOverGateway() } else { inbox.resignAsGateway() } }
     let clocks = SystemClocks.now()
     let clock = ReceiptClock(boottimeNanoseconds: clocks.boottimeNanoseconds, wall: clocks.wall)
     let terms = FollowingTerms(
@@ -83,11 +84,19 @@ extension MultiUserGateway {
     // Not a child task, because a canceled task could neither disconnect cleanly nor write the last events to
     // the inbox.
     let running = Task { await gateway.run(beginning, until: stop) }
-    return await withTaskCancellationHandler {
+    let outcome = await withTaskCancellationHandler {
       await running.value
     } onCancel: {
       stopping.finish()
     }
+    if case .unlocked = outcome { isContinued = true }
+    return outcome
+  }
+
+  /// Releases the gateway lock of a recording whose gateway did not start.
+  func resignRecording() {
+    guard let path else { return }
+    (try? SealedInbox(ofStoreAt: path))?.resignHandedOver()
   }
 
   private func becomeGateway(of inbox: SealedInbox) async throws {

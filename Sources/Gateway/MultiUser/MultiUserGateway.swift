@@ -179,6 +179,7 @@ package final class MultiUserGateway: Sendable {
     /// The client of the shared central that recorded while the store was locked. The gateway of the unlocked
     /// store takes it over.
     var recording: Client?
+    defer { resignRecording() }
     while true {
       do {
         if let ended = try await record(&recording) { return ended }

@@ -14,8 +14,8 @@ struct StoreConversion {
   /// The suffix of the old file, after the encrypted one has replaced it. It contains unencrypted health
   /// data.
   static let unencrypted = ".unencrypted"
-  /// The suffix of the old file's write-ahead log. It contains unencrypted health data that is in the old file,
-  /// too.
+  /// The suffix of the old file's write-ahead log. It contains unencrypted health data that is also in the
+  /// old file.
   static let unencryptedLog = ".unencrypted-log"
   private static let companions = ["-journal", "-wal", "-shm"]
 
@@ -69,8 +69,9 @@ struct StoreConversion {
     try? StoreFile.sync(path.enclosingFolder)
   }
 
-  /// - Throws: If the decrypted file does not have the store's name, or a power failure can bring back the old
-  ///   one. The keys are still needed then.
+  /// Replaces the store by a decrypted copy.
+  /// - Throws: If the decrypted file does not have the store's name, or a power failure can bring back the
+  ///   old one. The keys are still needed then.
   func decrypt() throws {
     let new = path + Self.decrypting
     try removingLeftoversOnFailure {
@@ -188,7 +189,8 @@ struct StoreConversion {
     try Self.wipe(old)
   }
 
-  /// Removes the second name that the store has at the end of its encryption, and that an interruption leaves.
+  /// Removes the second name that the store has at the end of its encryption, and that an interruption
+  /// leaves.
   /// - Returns: Whether there was one.
   @discardableResult
   func removeSecondName() -> Bool {

@@ -16,6 +16,9 @@ final class ProgramLock: Sendable {
     case file(FileLock)
   }
 
+  /// Locks that objects of this process have handed over, by their files.
+  private static let handedOver = Mutex<[FileIdentity.Number: FileLock]>([:])
+
   /// The paths of the lock file and the database; `nil` for a database in memory, which other programs cannot
   /// open.
   private let paths: (file: String, database: String)?
@@ -55,9 +58,29 @@ final class ProgramLock: Sendable {
     }
   }
 
+  /// Keeps the lock until another object of this process takes it, so that no other program gets it in
+  /// between. If none takes it, it is held until ``giveBackHandedOver()``.
+  func handOver() {
+    holding.withLock { holding in
+      if case .file(let lock) = holding, let paths, let number = FileIdentity.number(of: paths.file) {
+        Self.handedOver.withLock { $0[number] = lock }
+      }
+      holding = .none
+    }
+  }
+
+  /// Releases a lock that was handed over and that no object has taken.
+  func giveBackHandedOver() { takeHandedOver()?.release() }
+
+  private func takeHandedOver() -> FileLock? {
+    guard let paths, let number = FileIdentity.number(of: paths.file) else { return nil }
+    return Self.handedOver.withLock { $0.removeValue(forKey: number) }
+  }
+
   private func take(
     _ file: String, ofDatabaseAt database: String, _ taken: (Int32?) -> StorageError
   ) throws(StorageError) -> Holding {
+    if let lock = takeHandedOver() { return .file(lock) }
     let descriptor = try StoreFile.openCompanion(file, ofDatabaseAt: database)
     do throws(FileLock.LockError) {
       let lock = try FileLock(descriptor: descriptor, timeout: timeout)

@@ -21,8 +21,8 @@ struct StoreReplacement {
   ) throws -> String? {
     try OpeningLock.held(forDatabaseAt: path) {
       guard !StoreUse.isOpen(path) else { throw StorageError.inUse(path: path) }
-      // Otherwise the store that is kept would later be taken for the old file of an interrupted encryption, and
-      // overwritten.
+      // Otherwise the store that is kept would later be taken for the old file of an interrupted encryption,
+      // and overwritten.
       StoreConversion(path).removeSecondName()
       let isThere = access(path, F_OK) == 0
       if isThere { foldLogs() }

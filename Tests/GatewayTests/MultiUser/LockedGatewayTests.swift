@@ -159,6 +159,49 @@ private final class PairedCentral: FollowingCentral {
     _ = try StoreEncryption.lock(path)
   }
 
+  /// As `hrgate store unlock`, which stores the inbox itself if no gateway runs.
+  @Test func `no other program becomes the gateway while the store is unlocked`() async throws {
+    let central = PairedCentral()
+    let gateway = gateway(central)
+    let running = Task { try await gateway.run() }
+    try #require(await eventually { !central.followed.isEmpty })
+    let isOver = Mutex(false)
+    // Without a pause, because the lock would be free for a moment only.
+    let other = Task.detached { [path] in
+      let lock = ProgramLock(ofGatewayOfDatabaseAt: path)
+      var taken = 0
+      while !isOver.withLock(\.self) {
+        if !lock.isTaken { taken += 1 }
+      }
+      return taken
+    }
+    central.measure(strap)
+    try StoreEncryption.unlock(path, with: secret())
+    try #require(await eventually { !FileManager.default.fileExists(atPath: path + "-inbox") })
+    isOver.withLock { $0 = true }
+    #expect(await other.value == 0)
+    running.cancel()
+    try await running.value
+    // Afterwards it is free.
+    #expect(!ProgramLock(ofGatewayOfDatabaseAt: path).isTaken)
+    _ = try StoreEncryption.lock(path)
+  }
+
+  @Test func `a gateway that ends while the store is unlocked leaves no lock`() async throws {
+    for pause in [0, 300, 700, 1000, 1100, 1200] {
+      let central = PairedCentral()
+      let gateway = gateway(central)
+      let running = Task { try await gateway.run() }
+      try #require(await eventually { !central.followed.isEmpty })
+      try StoreEncryption.unlock(path, with: secret())
+      try await Task.sleep(for: .milliseconds(pause))
+      running.cancel()
+      try await running.value
+      #expect(!ProgramLock(ofGatewayOfDatabaseAt: path).isTaken, "\(pause)")
+      #expect(try StoreEncryption.lock(path))
+    }
+  }
+
   @Test func `with several people it does not record, because the list of monitors is locked`() async throws {
     let people = People(DataHome(folder.path("hrgate")))
     try people.add(PersonName("anna"))

@@ -115,14 +115,15 @@ import Testing
         try await store.writer.writeWithoutTransaction { database in
           try database.execute(sql: "PRAGMA synchronous = OFF")
           try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
-          for _ in 0..<500 { try database.execute(sql: "UPDATE store_identity SET token = token") }
+          for _ in 0..<500 {
+            try database.execute(sql: "UPDATE store_identity SET token = hex(randomblob(8))")
+          }
         }
         // A copy with its log, as a kill leaves it.
         let killed = fixture.folder.path("killed.sqlite")
         for suffix in ["", "-wal"] + (encrypts ? [] : ["-keys"]) {
           try Data(fixture.file(suffix)).write(to: URL(filePath: killed + suffix))
         }
-        print("DEBUG", StoreFile.size(at: killed), StoreFile.size(at: killed + "-wal"))
         let room = (StoreFile.size(at: killed) + StoreFile.size(at: killed + "-wal")) / 2
         try #require(room > StoreFile.size(at: killed) + 100_000)
         var limit = rlimit()
@@ -138,9 +139,6 @@ import Testing
         limit.rlim_cur = unlimited
         setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
         let status = try StoreEncryption.status(ofStoreAt: killed)
-        print(
-          "DEBUG", encrypts, room, StoreFile.size(at: killed), status,
-          StoreConversion(killed).readableLeftovers)
         guard status.isEncrypted == encrypts, (status.problem != nil) == encrypts,
           try StoreUpkeep.check(at: killed).findings.isEmpty
         else { exit(EXIT_FAILURE) }

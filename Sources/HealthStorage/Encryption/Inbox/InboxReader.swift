@@ -105,8 +105,8 @@ package struct InboxReader {
     arrange(index.entries)
   }
 
-  /// Adds entries found in the file to ``entries``, sorted by number. Entries of other inboxes are reported and
-  /// left out.
+  /// Adds entries found in the file to ``entries``, sorted by number. Entries of other inboxes are reported
+  /// and left out.
   private mutating func arrange(_ found: [InboxIndex.Entry]) {
     guard !found.isEmpty else { return }
     for entry in found where arranged.insert(entry.offset).inserted {

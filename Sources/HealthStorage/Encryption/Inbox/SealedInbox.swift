@@ -63,6 +63,13 @@ package final class SealedInbox: Sendable {
 
   package func resignAsGateway() { gateway.release() }
 
+  /// Keeps the lock of the gateway for the next gateway of this process on the same store. Otherwise, `hrgate
+  /// store unlock` could take it in between to merge the inbox, and the next gateway would fail.
+  package func handOverGateway() { gateway.handOver() }
+
+  /// Releases a lock that was handed over, if no gateway has taken it.
+  package func resignHandedOver() { gateway.giveBackHandedOver() }
+
   /// Returns the inbox of an encrypted store that is locked. The store must not be open in this process.
   /// - Returns: `nil` if the store is not encrypted, or is unlocked.
   package static func ofLockedStore(at path: String) -> SealedInbox? {
