@@ -59,7 +59,7 @@ final class ProgramLock: Sendable {
   }
 
   /// Keeps the lock until another object of this process takes it, so that no other program gets it in
-  /// between. If none takes it, it is held until ``giveBackHandedOver()``.
+  /// between. If none takes it, it is held until ``releaseHandedOver()``.
   func handOver() {
     holding.withLock { holding in
       if case .file(let lock) = holding, let paths, let number = FileIdentity.number(of: paths.file) {
@@ -70,9 +70,9 @@ final class ProgramLock: Sendable {
   }
 
   /// Releases a lock that was handed over and that no object has taken.
-  func giveBackHandedOver() { takeHandedOver()?.release() }
+  func releaseHandedOver() { claimHandedOver()?.release() }
 
-  private func takeHandedOver() -> FileLock? {
+  private func claimHandedOver() -> FileLock? {
     guard let paths, let number = FileIdentity.number(of: paths.file) else { return nil }
     return Self.handedOver.withLock { $0.removeValue(forKey: number) }
   }
@@ -80,7 +80,7 @@ final class ProgramLock: Sendable {
   private func take(
     _ file: String, ofDatabaseAt database: String, _ taken: (Int32?) -> StorageError
   ) throws(StorageError) -> Holding {
-    if let lock = takeHandedOver() { return .file(lock) }
+    if let lock = claimHandedOver() { return .file(lock) }
     let descriptor = try StoreFile.openCompanion(file, ofDatabaseAt: database)
     do throws(FileLock.LockError) {
       let lock = try FileLock(descriptor: descriptor, timeout: timeout)

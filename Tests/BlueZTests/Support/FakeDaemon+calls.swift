@@ -19,7 +19,7 @@ extension FakeDaemon {
     if call == .ping {
       // Ping replies use no random numbers, so that pings do not change anything else in the simulation.
       unanswered.remove(id)
-      position.serial += 1
+      senderPosition.serial += 1
       return outbox.append((now + .milliseconds(1), order, .answer(id, .done)))
     }
     guard objects[call.message.path] != nil || call.message.path == "/org/bluez" else {

@@ -68,7 +68,7 @@ package final class SealedInbox: Sendable {
   package func handOverGateway() { gateway.handOver() }
 
   /// Releases a lock that was handed over, if no gateway has taken it.
-  package func resignHandedOver() { gateway.giveBackHandedOver() }
+  package func resignHandedOver() { gateway.releaseHandedOver() }
 
   /// Returns the inbox of an encrypted store that is locked. The store must not be open in this process.
   /// - Returns: `nil` if the store is not encrypted, or is unlocked.
