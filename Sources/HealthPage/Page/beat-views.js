@@ -73,6 +73,7 @@ export function zonesView({ name, zones, known }, withName, elapsed) {
   });
   return h("div.stack", {}, withName && h("h3", {}, named(name)),
     h("div.bars.of-zones", { role: "list" }, bars),
-    known > 0 && elapsed > 0 && h("p.quiet", {}, `Measured: ${duration(known * 1000)} of ${duration(elapsed)}`
-      + ` (${percent(Math.min(1, (known * 1000) / elapsed))}). The percentages are of the measured time.`));
+    known > 0 && elapsed > 0 && h("p.quiet", {},
+      `Zones count only times with a reading every few seconds: ${duration(known * 1000)} of`
+      + ` ${duration(elapsed)} (${percent(Math.min(1, (known * 1000) / elapsed))}).`));
 }

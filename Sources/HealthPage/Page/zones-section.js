@@ -7,8 +7,12 @@ import { zonesView } from "./beat-views.js";
 import { serverNow } from "./server-clock.js";
 import { zoneBasis, zoneParameters } from "./zones.js";
 
+/** Minimum number of seconds in zones for which a source other than the main one is shown. */
+const leastKnown = 60;
+
 /**
- * Requests the time in zones and shows it.
+ * Requests the time in zones and shows it. The source with the most time in zones comes first; the others are
+ * in details.
  * @param {HTMLElement} place
  * @param {{from: number, to: number, source?: string|string[]}} options
  * @param {object} context The context of the part.
@@ -30,12 +34,16 @@ export async function showZones(place, options, context, { signal, put = fill })
     }
     const { sources } = await get("/api/zones", { ...options, ...zoneParameters(basis) }, signal);
     const elapsed = Math.min(options.to, serverNow()) - options.from;
-    put(place, heading, sources.map((each) => zonesView(each, sources.length > 1, elapsed)),
+    const [main, ...others] = sources.toSorted((a, b) => b.known - a.known);
+    const some = others.filter(({ known }) => known >= leastKnown);
+    put(place, heading, main && zonesView(main, some.length > 0, elapsed),
+      some.length > 0 && h("details", {}, h("summary", {}, "Other sources"),
+        h("div.stack", {}, some.map((each) => zonesView(each, true, elapsed)))),
       !sources.length && h("p.quiet", {}, "No heart rate in this time."),
       h("p.quiet", {}, h("small", {}, basis.areLimits ? "The limits are those that you entered. "
         : basis.origin === "age"
-        ? `Shares of ${number(basis.maximum)} beats a minute, estimated from your age: 208 − 0.7 × age. `
-        : `Shares of ${number(basis.maximum)} beats a minute, your maximum heart rate. `, you("Change it"))));
+        ? `In percent of your maximum heart rate: ${number(basis.maximum)}, estimated from your age. `
+        : `In percent of your maximum heart rate: ${number(basis.maximum)}. `, you("Change it"))));
   } catch (error) {
     if (error.name !== "AbortError") put(place, heading, h("p.problem", {}, error.message));
   } finally {

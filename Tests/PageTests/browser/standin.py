@@ -154,6 +154,8 @@ class World:
         self.categories = {}
         # The normal ranges by source, and the title of the strap's sessions.
         self.normal, self.title = [], None
+        # The sources with time in zones: identifier, name and seconds.
+        self.zoned = [(STRAP, "Strap", 900)]
         # The activity of the workouts of sessions.
         self.activity = "running"
         # The lowest and the highest value, each with its time.
@@ -712,14 +714,9 @@ class World:
                 ]
                 return {
                     "sources": [
-                        {
-                            "source": STRAP,
-                            "name": "Strap",
-                            "start": start,
-                            "end": end,
-                            "known": 900,
-                            "zones": zones,
-                        }
+                        {"source": source, "name": name, "start": start, "end": end, "known": known}
+                        | {"zones": zones}
+                        for source, name, known in self.zoned
                     ]
                 }
             case "/api/worn":

@@ -57,7 +57,7 @@ def test_zones_say_how_much_of_the_time_was_measured(browser):
         page.get_by_role("link", name="Zones and beats").click()
         settle(page, "beats")
         eventually(page, lambda: zones_of(page, start, end), "the zones are those of another time")
-        expect(page.get_by_text("Measured: 15 min of 24 h (1%)")).to_be_visible()
+        expect(page.get_by_text("every few seconds: 15 min of 24 h (1%)")).to_be_visible()
 
 
 @test

@@ -53,3 +53,19 @@ def test_limits_of_zones_are_entered_and_used_in_every_part(browser):
         page.get_by_role("button", name="Use shares").click()
         expect(section).to_contain_text("88, 105, 123, 140, 158 beats a minute")
         check(posted(page, "/api/zones/limits")[-1] == {"limits": None}, "the limits are not removed")
+
+
+@test
+def test_the_source_with_the_most_time_in_zones_comes_first(browser):
+    def world(world):
+        world.zoned = [("a", "Armband", 120), ("s", "Strap", 7380), ("w", "Watch", 59)]
+
+    for part in ("heart-rate", "beats"):
+        with browser.shared(part, world) as page:
+            zones = page.locator(".zones")
+            expect(zones.locator("h3:visible")).to_have_text("Strap")
+            expect(zones.locator(".bars:visible")).to_have_count(1)
+            expect(zones).to_contain_text("Zones count only times with a reading every few seconds: 2 h 3 min")
+            expect(zones).to_contain_text("In percent of your maximum heart rate: 175, estimated from your age.")
+            zones.get_by_text("Other sources").click()
+            expect(zones.locator("h3:visible")).to_have_text(["Strap", "Armband"])

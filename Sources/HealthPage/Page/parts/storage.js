@@ -52,8 +52,8 @@ function stateOf({ store, size, free, samples, destinations }) {
       h("p.quiet", {}, h("code", {}, named(store)))),
     h("section.stack", {}, h("h2", {}, "Sync"), destinations.length ? syncTable(destinations)
       : [
-        h("p.quiet", {}, "Data stays on this computer. To send it to PostgreSQL, FHIR, MQTT or a folder, set up"
-          + " sync in a terminal:"),
+        h("p.quiet", {}, "Data stays on this computer. To send it to PostgreSQL, FHIR, MQTT or a folder,"
+          + " set up sync in a terminal:"),
         h("p", {}, h("code", {}, "hrgate sync add")),
       ]),
   ];
