@@ -461,6 +461,7 @@ export class SeriesPage {
     // Count the days that have begun, from the first day with data.
     const begun = Math.max(from, startOfDay(this.type.first));
     const days = Math.ceil((onClocks(Math.min(to, Date.now())) - onClocks(begun)) / dayLength);
+    const several = (figures.sources?.length ?? 0) > 1;
     fill(this.figures,
       figures.sum !== undefined ? [
         one("in all", number(figures.sum, digits, true), this.unit),
@@ -469,11 +470,13 @@ export class SeriesPage {
       ] : [
         one("lowest", number(figures.min, digits, true), null, when("lowest")),
         one("highest", number(figures.max, digits, true), null, when("highest")),
-        one("average", average(figures.average, digits)),
+        !several && one("average", average(figures.average, digits)),
         before?.average !== undefined && one(`average, ${earlier}`, average(before.average, digits)),
       ],
-      latest && h("div", {}, this.latest, h("dd", {}, number(latest.value, digits, true))));
-    const several = (figures.sources?.length ?? 0) > 1;
+      latest && h("div", {}, this.latest, h("dd", {}, number(latest.value, digits, true))),
+      // A source that measures every second outweighs one that measures every few minutes.
+      several && figures.sum === undefined
+        && one("average of all readings", average(figures.average, digits)));
     const unit = this.unit ? `In ${this.unit}, of` : "Of";
     const together = several ? ` from ${figures.sources.length} sources together` : "";
     this.chart.rest(`${unit} ${count(figures.count, "value")}${together}.`);
