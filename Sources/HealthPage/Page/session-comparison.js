@@ -38,6 +38,8 @@ export class SessionComparison {
       }, "None"));
   }
 
+  has(key) { return this.#chosen.has(key); }
+
   get isFull() { return this.#chosen.size >= mostCompared; }
 
   choose(key, session, isChosen) {

@@ -156,6 +156,8 @@ class World:
         self.normal, self.title = [], None
         # The sources with time in zones: identifier, name and seconds.
         self.zoned = [(STRAP, "Strap", 900)]
+        # The sessions of other sources, after those of the strap.
+        self.other_sessions = []
         # The activity of the workouts of sessions.
         self.activity = "running"
         # The lowest and the highest value, each with its time.
@@ -737,7 +739,7 @@ class World:
                         }
                         for k, (a, b) in enumerate(self.wearings)
                         if start <= a < end and not self.is_empty
-                    ]
+                    ] + self.other_sessions
                 }
             case "/api/nights":
                 found = [each for each in self.nights if start <= each["from"] < end]

@@ -81,15 +81,21 @@ def test_days_have_the_sessions_of_the_command_line(browser):
         settle(page, "now")
         go(page, "sessions")
         rows = page.locator("li.session .numbers")
-        expect(rows).to_have_count(len(browser.facts["sessions"]))
-        for row, stats in zip(rows.all(), browser.facts["sessions"]):
+        # Sessions of two straps at the same time have one row, with the figures of one of them.
+        settle(page, "sessions")
+        also = page.locator("li.session .also")
+        check(rows.count() + also.count() == len(browser.facts["sessions"]), "the number of sessions is another")
+        wanted = []
+        for stats in browser.facts["sessions"]:
             measures = (("min", "lowest", 0), ("average", "average", 1), ("max", "highest", 0))
-            wanted = [
+            wanted.append([
                 f"{formatted(page, 'number', stats[key], digits, digits > 0)} {name}"
                 for key, name, digits in measures
-            ]
+            ])
+        for row in rows.all():
             shown = [each.inner_text() for each in row.locator("> span").all()]
-            check(shown == wanted, f"{shown} of a session, not {wanted}")
+            check(shown in wanted, f"{shown} of a session, not one of {wanted}")
+            wanted.remove(shown)
 
 
 @test(served="days")

@@ -1,7 +1,7 @@
 """One session, and the calendar of sessions."""
 
 from harness import PHONE, check, expect, go, settle, test
-from standin import DAY, HOUR, MINUTE, STRAP
+from standin import DAY, HOUR, MINUTE, STRAP, WATCH
 from test_accessibility import axe, findings
 from test_parts import posted
 
@@ -60,6 +60,32 @@ def test_rows_of_sessions_have_names(browser):
         page.reload()
         settle(page, "sessions")
         expect(row.locator(".title strong")).to_contain_text(" to ")
+
+
+@test
+def test_a_workout_of_two_sources_is_one_row(browser):
+    def world(world):
+        start, end = world.wearings[1]
+        watch = {"source": WATCH, "name": "Watch", "count": 5, "min": 60, "max": 80, "average": 70.0}
+        # One session is at the time of the strap's, and another overlaps it by half.
+        world.other_sessions = [
+            watch | {"start": start - MINUTE, "end": end},
+            watch | {"source": "other", "name": "Belt", "start": (start + end) / 2, "end": end},
+        ]
+
+    with browser.standin("sessions", world) as page:
+        settle(page, "sessions")
+        rows = page.locator(".session")
+        expect(rows).to_have_count(3)
+        row = rows.filter(has_text="also Watch")
+        expect(row.locator(".source")).to_contain_text("Polar H10")
+        # Both can be compared, and both can be opened.
+        for box in row.get_by_role("checkbox").all():
+            box.check()
+        expect(page.locator("canvas.comparison")).to_have_attribute(
+            "aria-label", "Heart rate of 2 sessions from their beginnings")
+        links = row.get_by_role("link", name="Open").evaluate_all("each => each.map(({ href }) => href)")
+        check(sum("watch" in each for each in links) == 1 and len(links) == 2, str(links))
 
 
 @test

@@ -1,6 +1,6 @@
 // Sessions: times in which a monitor was worn without a break, detected from the stored heart rates.
 
-import { h, fill, isInUse, named, say } from "../dom.js";
+import { h, fill, isInUse, named, plain, say } from "../dom.js";
 import { address, get, save } from "../api.js";
 import { afterCommits } from "../stream.js";
 import { average, day, duration, number, startOfDay } from "../format.js";
@@ -78,23 +78,23 @@ export async function mount(place, { view }, context) {
 
   /** Puts each row in its place. Existing rows are not moved, so that they keep the focus. */
   function arrange() {
-    const days = Map.groupBy(listed, ({ start }) => startOfDay(start));
-    inOrder(list, [...days].map(([date, sessions]) => {
+    const days = Map.groupBy(groupsOf(listed), ([{ start }]) => startOfDay(start));
+    inOrder(list, [...days].map(([date, groups]) => {
       const section = list.querySelector(`[data-day="${date}"]`)
         ?? h("section.stack", { data: { day: date } },
           h("h2", {}, day(date, { weekday: "long", month: "long" })), h("ul.list"));
-      inOrder(section.querySelector("ul"), sessions.map(rowOf));
+      inOrder(section.querySelector("ul"), groups.map(rowOf));
       return section;
     }));
   }
 
   /** Replaces the row of a changed session, unless it is selected or in use. */
-  function rowOf(session) {
-    const key = keyOf(session), text = JSON.stringify(session);
+  function rowOf([session, ...others]) {
+    const key = keyOf(session), text = JSON.stringify([session, ...others]);
     const known = rows.get(key);
     const stays = known && (known.text === text || isInUse(known.row)
-      || known.row.querySelector("input").checked);
-    if (!stays) rows.set(key, { text, row: row(session) });
+      || known.row.querySelector("input:checked"));
+    if (!stays) rows.set(key, { text, row: row(session, others) });
     return rows.get(key).row;
   }
 
@@ -117,7 +117,7 @@ export async function mount(place, { view }, context) {
   }
 
   function isChosen(session) {
-    return rows.get(keyOf(session))?.row.querySelector("input").checked;
+    return comparison.has(keyOf(session));
   }
 
   /**
@@ -129,9 +129,13 @@ export async function mount(place, { view }, context) {
     return around ? settledSince(around.start) : time;
   }
 
-  function row(session) {
+  /** @param {object[]} others The sessions of other sources at the same time. */
+  function row(session, others) {
     const label = sessionTimes(session);
-    const key = keyOf(session);
+    const box = (each, name = null) => h("input", {
+      type: "checkbox", "aria-label": name, checked: comparison.has(keyOf(each)),
+      onchange: ({ target }) => choose(keyOf(each), each, target),
+    });
     const title = h("span.title");
     const rename = h("button.plain", {
       type: "button", onclick: () => nameSession(session, label, () => sayName()),
@@ -147,9 +151,11 @@ export async function mount(place, { view }, context) {
     const exactly = (value) => number(value, digits, true);
     return h("li.session", {},
       h("label.chosen", {},
-        h("input", { type: "checkbox", onchange: ({ target }) => choose(key, session, target) }),
-        title),
-      h("span.quiet.source", {}, named(session.name)),
+        box(session), title),
+      h("span.quiet.source", {}, named(session.name), others.map((each) => h("span.also", {},
+        box(each, `${label}, also ${plain(each.name)}`), "also ",
+        h("a", { href: sessionLink(each, context), "aria-label": `Open ${label}, ${plain(each.name)}` },
+          named(each.name))))),
       h("span.numbers", {}, figure(exactly(session.min), "lowest"),
         figure(average(session.average, digits), "average"), figure(exactly(session.max), "highest")),
       h("span.row.links", {}, linksOf(session, label), rename));
@@ -204,6 +210,29 @@ function viewChoice(view, context) {
   }, text);
   return h("div.choice.fit", { role: "group", "aria-label": "View" }, button("List", null),
     button("Calendar", "calendar"));
+}
+
+/**
+ * Groups sessions of several sources at the same time, which are one workout. The first session of a group is
+ * the one with a name, otherwise the one with the most values.
+ * @param {object[]} sessions The latest first.
+ */
+function groupsOf(sessions) {
+  const groups = [];
+  for (const each of sessions) {
+    const group = groups.findLast((known) => known.some((other) => isSame(each, other))
+      && known.every(({ source }) => source !== each.source));
+    if (group) group.push(each);
+    else groups.push([each]);
+  }
+  return groups.map((group) =>
+    group.toSorted((a, b) => Boolean(b.title) - Boolean(a.title) || b.count - a.count));
+}
+
+/** Whether two sessions overlap by more than 80 % of the longer one. */
+function isSame(a, b) {
+  const common = Math.min(a.end, b.end) - Math.max(a.start, b.start);
+  return common > 0.8 * Math.max(a.end - a.start, b.end - b.start);
 }
 
 function keyOf({ source, start }) {
