@@ -56,7 +56,7 @@ def test_the_latest_night_is_shown_with_its_stages(browser):
         for words in ("6 h 30 min", "23:00", "6:10", "7 h 10 min", "47"):
             expect(figures).to_contain_text(words)
         expect(main).to_contain_text("1 nap: 14:00 to 15:00.")
-        expect(main).to_contain_text("On average of 13 nights: 6 h 30 min asleep, from 23:15 to 5:55.")
+        expect(main).to_contain_text("Average of 13 nights: 6 h 30 min asleep, from 23:15 to 5:55.")
         bars = page.locator(".bars [role=listitem]")
         found = [each.inner_text().replace("\n", " ").strip() for each in bars.all()]
         check(found[0].startswith("Awake") and "10 min" in found[0] and "%" not in found[0], str(found))
@@ -76,7 +76,7 @@ def test_nights_long_before_the_last_sample_are_found(browser):
 
     with browser.standin("sleep", late) as page:
         settle(page, "sleep")
-        expect(page.locator("#main")).to_contain_text("On average of 14 nights")
+        expect(page.locator("#main")).to_contain_text("Average of 14 nights")
 
 
 @test

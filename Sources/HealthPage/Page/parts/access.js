@@ -17,7 +17,7 @@ export async function mount(place, _, context) {
     const { permissions, pending } = await get("/api/permissions");
     known = pending.length;
     fill(requests, pending.map((each) => requestView(each, fillPermissions)));
-    fill(access, h("h2", {}, "Access of apps"),
+    fill(access, h("h2", {}, "App access"),
       permissions.length ? byApplication(permissions).map((each) => applicationView(each, fillPermissions))
         : h("p.quiet", {}, pending.length ? "No decisions yet. The open requests are above."
           : "No app has asked for access yet."),

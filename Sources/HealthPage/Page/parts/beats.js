@@ -387,7 +387,7 @@ class BeatsPage {
 
   async #savePicture() {
     const blob = await this.chart.picture(`Beats, ${this.title.textContent}`,
-      [`The time between beats, in milliseconds. Times are those of ${timeZone}.`]);
+      [`The time between beats, in milliseconds. Times in ${timeZone}.`]);
     keepFile(blob, "beats.png");
     notice("The picture was saved.");
   }

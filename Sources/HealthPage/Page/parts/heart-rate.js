@@ -190,7 +190,7 @@ export class SeriesPage {
           h("span.quiet", {}, "Save what is shown:"), this.csv, this.rr,
         h("button", { type: "button", onclick: () => this.#savePicture() }, "PNG"))),
       this.problem, h("p.quiet", {},
-        h("small", {}, `Times are those of ${timeZone}. On the chart, the wheel or two fingers zoom,`
+        h("small", {}, `Times in ${timeZone}. On the chart, the wheel or two fingers zoom,`
         + " dragging moves, dragging with Shift selects a time, and arrow keys go from value to value.")));
     this.element.classList.add("series");
     this.element.addEventListener("keydown", (event) => this.#shortcut(event));
@@ -580,7 +580,7 @@ export class SeriesPage {
     const said = isEmpty(figures) ? "nothing measured" : parts.map((each) => each.join(" ")).join(", ");
     const unit = this.unit ? `In ${this.unit}: ` : "";
     const blob = await this.chart.picture(`${typeName(this.type.type)}, ${this.title.textContent}`,
-      [`${unit}${said}. Times are those of ${timeZone}.`]);
+      [`${unit}${said}. Times in ${timeZone}.`]);
     keepFile(blob, `${this.type.type}.png`);
     notice("The picture was saved.");
   }

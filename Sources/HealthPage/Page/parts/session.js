@@ -60,7 +60,7 @@ class SessionPage {
     this.element = h("div.stack", {}, h("div.row.spread", {}, this.when, this.rename), this.figures,
       this.chartPlace, this.links, this.workouts, this.laps,
       h("div.pair", {}, this.zones, this.trainingLoad), h("div.pair", {}, this.variability, this.recovery),
-      h("p.quiet", {}, h("small", {}, `Times are those of ${timeZone}.`)));
+      h("p.quiet", {}, h("small", {}, `Times in ${timeZone}.`)));
   }
 
   async load() {

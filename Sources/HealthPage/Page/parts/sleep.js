@@ -69,7 +69,7 @@ class SleepPage {
       this.none, this.one,
       h("h2", {}, `${number(shownNights)} nights`), this.averages, this.bars.element, this.key,
       this.bars.table,
-      h("p.quiet", {}, h("small", {}, `Times are those of ${timeZone}. A night belongs to the day on which it`
+      h("p.quiet", {}, h("small", {}, `Times in ${timeZone}. A night belongs to the day on which it`
         + " ends. Breaks of up to two hours are part of it; the longest sleep of a day is its night, and"
         + " shorter ones are naps.")));
   }
@@ -192,7 +192,7 @@ function averagesOf(nights) {
   const slept = nights.filter((each) => each.asleep);
   if (slept.length < 2) return "";
   const mean = (valueOf) => slept.reduce((sum, each) => sum + valueOf(each), 0) / slept.length;
-  return `On average of ${number(slept.length)} nights: ${duration(mean(({ seconds }) =>
+  return `Average of ${number(slept.length)} nights: ${duration(mean(({ seconds }) =>
     Math.round(seconds.asleep / 60) * 60_000))} asleep, from ${clockOfHours(mean(({ from, asleep }) =>
     hoursFrom(from, asleep.start)))} to ${clockOfHours(mean(({ from, asleep }) =>
     hoursFrom(from, asleep.end)))}.`;
