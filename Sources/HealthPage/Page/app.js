@@ -11,8 +11,8 @@ import { takeDroppedFiles } from "./importing.js";
 import { offerUnlock } from "./unlock.js";
 
 const parts = [
-  ["now", "Now"], ["summary", "Summary"], ["heart-rate", "Heart rate"], ["beats", "Beats"], ["sessions", "Sessions"],
-  ["sleep", "Sleep"], ["data", "All data"], ["access", "Sources and access"],
+  ["now", "Now"], ["summary", "Summary"], ["heart-rate", "Heart rate"], ["beats", "Beats"],
+  ["sessions", "Sessions"], ["sleep", "Sleep"], ["data", "All data"], ["access", "Sources and access"],
   ["monitors", "Monitors"], ["storage", "Storage"], ["you", "You"],
 ];
 /** Parts without an entry in the navigation, with their headings. */

@@ -18,7 +18,7 @@ def test_a_heart_rate_is_shown_with_its_details(browser):
             "Polar H10 00000001",
             "below zone 1",
             "just now",
-            "contact",
+            "skin contact",
             "connected",
             "battery 12%",
         ):
@@ -39,7 +39,7 @@ def test_an_old_value_never_looks_live(browser):
         expect(page.locator(STRAP)).not_to_contain_text("just now")
         # The skin contact is reported with a heart rate, so an old one is not shown either.
         facts = page.locator(f"{STRAP} .facts span").all_text_contents()
-        check("contact" not in facts and "connected" in facts, f"{facts}")
+        check("skin contact" not in facts and "connected" in facts, f"{facts}")
 
 
 @test
@@ -77,7 +77,7 @@ def test_a_value_becomes_old_without_an_event(browser):
         # Without a connection, the state of the monitor is unknown.
         page.clock.run_for(1000)
         facts = page.locator(f"{STRAP} .facts").text_content()
-        check(not any(each in facts for each in ("contact", "connected", "battery")), facts)
+        check(not any(each in facts for each in ("skin contact", "connected", "battery")), facts)
         page.troubles.clear()
 
 

@@ -155,6 +155,7 @@ class PulseView {
     this.basis = basis;
     this.stream = stream;
     this.rate = h("span", {}, "–");
+    this.unit = h("small", {}, "beats a minute");
     this.beat = h("i.beat", { "aria-hidden": "true" });
     this.name = h("h2.who");
     this.facts = h("div.facts");
@@ -167,7 +168,7 @@ class PulseView {
     /** Whether there was a commit since the beats were requested. */
     this.areBeatsBehind = false;
     this.element = h("article.pulse", { "data-source": pulse.source },
-      h("p.rate", {}, this.rate, this.beat, h("small", {}, "beats a minute")), this.name, this.facts,
+      h("p.rate", {}, this.rate, this.beat, this.unit), this.name, this.facts,
       this.advice, this.session.element,
       h("div.strip", {}, this.canvas, this.table.element));
     this.pulse = pulse;
@@ -235,6 +236,7 @@ class PulseView {
     // A value that is not live is small, gray and without a beating dot, with its age beside the name.
     const isOld = !live && pulse.rate > 0 && serverNow() - pulse.time > liveFor;
     say(this.rate, live || isOld ? number(pulse.rate) : "–");
+    this.unit.hidden = !live && !isOld;
     this.session.tick(live);
     say(this.name, plain(pulse.name));
     this.#beatAt(fresh ? pulse.rate : 0);
@@ -261,7 +263,7 @@ class PulseView {
     if (this.stream.state === "waiting") return facts;
     if (monitor.contact === false) facts.push({ text: "no contact with the skin", kind: "warn" });
     // Show skin contact only while the heart rate is live, because it was reported together with that heart rate.
-    if (monitor.contact === true && live) facts.push({ text: "contact" });
+    if (monitor.contact === true && live) facts.push({ text: "skin contact" });
     if (monitor.state) facts.push({ text: stateName(monitor.state), kind: monitor.advice ? "warn" : "" });
     if (monitor.battery !== undefined && monitor.battery !== null) {
       facts.push(
