@@ -100,6 +100,7 @@ const refusals = {
   "low-coverage": "too few beats", "too-many-artefacts": "too many artifacts",
   "more-beats-than-time": "beats overlap",
   "window-too-short": "the window is too short",
+  "window-too-long": "only for shorter times",
 };
 
 /** The reason why a figure is missing, as text. */

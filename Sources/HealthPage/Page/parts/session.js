@@ -212,7 +212,9 @@ class SessionPage {
       h("th", { scope: "row" }, name, meaning(figure)), h("td.number", {}, average(value)));
     fill(this.recoveryResult, !recovery ? h("p.quiet", {}, "Enter when the exercise ended: the fall of the"
       + " heart rate in the minute after it is the recovery.")
-      : recovery.refused ? h("p.quiet", {}, `No recovery: ${refusalName(recovery.refused)}.`)
+      : recovery.refused ? h("p.quiet", {}, recovery.refused === "no-heart-rate"
+        ? "No heart rate in the minute after this time. Choose an earlier one."
+        : `No recovery: ${refusalName(recovery.refused)}.`)
         : [h("table.narrow", {}, h("caption.unseen", {}, "Heart-rate recovery, in beats a minute"),
           h("tbody", {}, row("recovery", "Recovery in one minute", recovery.recovery),
             row("peak", "Highest around the end", recovery.peak),
