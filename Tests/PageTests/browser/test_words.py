@@ -167,7 +167,7 @@ def test_summary_cards_say_why_there_is_no_comparison(browser):
         settle(page, "summary")
         cards = page.locator(".card")
         expect(cards.nth(0)).to_contain_text("Measured since today")
-        expect(cards.nth(1)).to_contain_text("Nothing measured in the 7 days before today.")
+        expect(cards.nth(1)).to_contain_text("Nothing measured in the last 7 days.")
 
 
 @test

@@ -158,7 +158,7 @@ function sentenceOf({ type, kind, unit, now, before, days, beforeDays }, name = 
 function whyNothing(type, now = Date.now()) {
   return type.first >= startOfDay(now)
     ? "Measured since today: there is no earlier day to compare."
-    : `Nothing measured in the ${number(comparedDays)} days before today.`;
+    : `Nothing measured in the last ${number(comparedDays)} days.`;
 }
 
 /** A type with its newest value or today's sum, and its days as a small chart. */
