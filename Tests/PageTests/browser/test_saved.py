@@ -145,9 +145,10 @@ def test_a_name_that_looks_like_a_formula_is_text(browser):
 @test
 def test_an_error_of_a_download_is_shown_and_not_saved_as_a_file(browser):
     sentence = "There are no such samples."
-    places = ("heart-rate", "data?type=heartRate", "sessions")
     with browser.standin("you") as page:
         settle(page, "you")
+        session = f"session?source={STRAP}&start={page.world.wearings[0][0]}"
+        places = ("heart-rate", "data?type=heartRate", session)
         for part in places:
             page.world.failing = {}
             go(page, part)
@@ -170,8 +171,8 @@ def test_an_error_of_a_download_is_shown_and_not_saved_as_a_file(browser):
 
 @test
 def test_a_busy_server_is_asked_for_the_file_again(browser):
-    with browser.standin("sessions") as page:
-        settle(page, "sessions")
+    with browser.standin("heart-rate") as page:
+        settle(page, "heart-rate")
         page.world.busy = ["/api/export.csv"]
         kept, name = saved(page, page.locator("#main a[href*='export.csv']").first)
         check(kept == b"812\n" and name == "export.csv", f"{name}: {kept}")
@@ -179,8 +180,8 @@ def test_a_busy_server_is_asked_for_the_file_again(browser):
 
 @test
 def test_a_file_is_streamed_and_not_held_in_memory(browser):
-    with browser.standin("sessions") as page:
-        settle(page, "sessions")
+    with browser.standin("heart-rate") as page:
+        settle(page, "heart-rate")
         goes_on = threading.Event()
 
         def parts():

@@ -29,7 +29,8 @@ export async function mount(place, _, context) {
       h("div", {}, link("/api/export.xml", "Export all samples"))),
     h("section.stack", {}, h("h2", {}, "Back up"),
       h("p.quiet", {}, "Everything: samples, monitors, permissions, settings. ",
-        first.isEncrypted ? "Encrypted: keep its keys beside the file, as FILE-keys." : "Not encrypted."),
+        first.isEncrypted ? "The file is encrypted: keep its keys beside it, as FILE-keys."
+          : "Not encrypted."),
       h("div.row", {}, link("/api/backup", "Download a backup"),
         first.isEncrypted && link("/api/backup-keys", "Download its keys")),
       h("p.quiet", {}, "To restore, run in a terminal:"),
