@@ -322,11 +322,7 @@ import Testing
         "busctl", "--address=\(bus.text)", "get-property", Self.name,
         "/org/hrgate/Gateway1/monitor_C0_FF_EE_00_00_01", "org.hrgate.Gateway1.Monitor", "HeartRate", "Age",
       ]
-    let output = Pipe()
-    (process.standardOutput, process.standardError) = (output, output)
-    try process.run()
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
+    let said = try process.output(includingErrors: true)
     return (process.terminationStatus, String(decoding: said, as: UTF8.self))
   }
 

@@ -21,12 +21,7 @@ final class MachineBus {
     script.executableURL =
       URL(filePath: #filePath).appending(path: "../../../../systemd/hrgate-prepare").standardized
     script.arguments = ["--policy", "\(geteuid())"]
-    let pipe = Pipe()
-    script.standardOutput = pipe
-    do { try script.run() } catch { return nil }
-    let text = try? pipe.fileHandleForReading.readToEnd()
-    script.waitUntilExit()
-    return text.map { String(decoding: $0, as: UTF8.self) }
+    return (try? script.output()).map { String(decoding: $0, as: UTF8.self) }
   }()
 
   /// The address in D-Bus notation.

@@ -29,14 +29,10 @@ import Testing
     let process = Process()
     process.executableURL = URL(filePath: program)
     process.arguments = arguments
-    let pipe = Pipe()
-    (process.standardOutput, process.standardError) = (pipe, pipe)
     process.environment = ProcessInfo.processInfo.environment.merging([
       "XDG_RUNTIME_DIR": folder.url.path, "DESTDIR": folder.path("root"), "HRGATE": "/bin/true",
     ]) { $1 }
-    try process.run()
-    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
+    let output = try process.output(includingErrors: true)
     return (process.terminationStatus, String(decoding: output, as: UTF8.self))
   }
 

@@ -2,6 +2,8 @@ import Foundation
 import HealthFormats
 import Testing
 
+@testable import TestSupport
+
 /// Compares the sizes of units with GNU Units, an independent table.
 @Suite(.enabled(if: GNUUnits.isInstalled, "skipped: units is not installed"))
 struct UnitsConformanceTests {
@@ -57,13 +59,9 @@ private enum GNUUnits {
     let process = Process()
     process.executableURL = URL(filePath: try #require(path))
     process.arguments = ["--terse", "--digits", "15", from, unit]
-    let output = Pipe()
-    process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    try process.run()
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = String(decoding: try process.output(), as: UTF8.self).trimmingCharacters(
+      in: .whitespacesAndNewlines)
     return try #require(Double(text), "\(from) in \(unit): \(text)")
   }
 }

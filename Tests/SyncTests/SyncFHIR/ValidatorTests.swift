@@ -4,6 +4,7 @@ import Testing
 
 @testable import ExternalStores
 @testable import HealthKit
+@testable import TestSupport
 
 /// Validates resources against the R4 definitions of the Python package fhir.resources.
 @Suite(.enabled(if: Validator.isInstalled, "skipped: run scripts/fhir-validator"), .timeLimit(.minutes(30)))
@@ -136,12 +137,8 @@ enum Validator {
     let file = FileManager.default.temporaryDirectory.appending(path: "fhir-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
     try lines.reduce(Data(), +).write(to: file)
-    let output = Pipe()
     process.standardInput = try FileHandle(forReadingFrom: file)
-    process.standardOutput = output
-    try process.run()
-    let said = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
+    let said = try process.output()
     #expect(process.terminationStatus == 0)
     return String(decoding: said, as: UTF8.self)
   }

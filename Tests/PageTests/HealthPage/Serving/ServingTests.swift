@@ -296,13 +296,8 @@ import Testing
               "bash", "-c",
               "exec 3<>/dev/tcp/127.0.0.1/\(page.port); printf '\(request)' >&3; cat <&3 2>/dev/null",
             ]
-          let output = Pipe()
-          asker.standardOutput = output
           asker.standardError = FileHandle.nullDevice
-          try asker.run()
-          let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-          asker.waitUntilExit()
-          return text
+          return String(decoding: try asker.output(), as: UTF8.self)
         }
       }
       #expect(try await ask([]).hasPrefix("HTTP/1.1 200"))
