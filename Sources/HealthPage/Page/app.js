@@ -89,7 +89,8 @@ async function show({ isTurned = false } = {}) {
   }
   document.body.classList.toggle("overlay", part === "overlay");
   fillNavigation(navigationOf(part, parameters));
-  // Update the current part of the page, such as Sleep, in place. If the person changed, create it again instead.
+  // Update the current part of the page, such as Sleep, in place. If the person changed, create it again
+  // instead.
   if (!isAnother && current?.part === part && current.update?.(parameters)) {
     sayDamage();
     return;
@@ -197,8 +198,8 @@ function fillNavigation(part) {
     else each.removeAttribute("aria-current");
   }
   const mark = nav.querySelector("[aria-current]");
-  // On a narrow screen, scroll the navigation bar so that the current entry is visible. `scrollIntoView` would scroll
-  // the page too.
+  // On a narrow screen, scroll the navigation bar so that the current entry is visible. `scrollIntoView`
+  // would scroll the page too.
   if (mark) nav.scrollLeft = mark.offsetLeft - (nav.clientWidth - mark.offsetWidth) / 2;
   sayWaiting();
 }
@@ -288,8 +289,8 @@ async function begin() {
 }
 
 document.querySelector(".skip").addEventListener("click", (event) => {
-  // "Skip to content": move the focus without following the link. The link's `#…` would replace the fragment of the
-  // URL, which identifies the part of the page.
+  // "Skip to content": move the focus without following the link. The link's `#…` would replace the fragment
+  // of the URL, which identifies the part of the page.
   event.preventDefault();
   main.focus();
 });

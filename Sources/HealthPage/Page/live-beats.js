@@ -85,8 +85,8 @@ export class LiveBeats {
       trace.beatTimes.length = end;
       trace.beatRates.length = end;
     }
-    // The first beat has no interval of its own. Leave it out if a stored beat is right before it, which then is the
-    // start of its interval.
+    // The first beat has no interval of its own. Leave it out if a stored beat is right before it, which then
+    // is the start of its interval.
     const isJoined = first - trace.beatTimes.at(-1) < longest;
     trace.beatTimes.push(...this.#times.slice(isJoined ? 1 : 0));
     trace.beatRates.push(...this.#rates.slice(isJoined ? 1 : 0));

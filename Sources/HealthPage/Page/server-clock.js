@@ -12,8 +12,8 @@ const delay = 1000;
  */
 export function hearServerClock(time, here = Date.now()) {
   const heard = time - here;
-  // The time that a response takes makes the difference appear smaller. So of two similar differences, the larger one
-  // is more accurate.
+  // The time that a response takes makes the difference appear smaller. So of two similar differences, the
+  // larger one is more accurate.
   if (isKnown && heard <= ahead && ahead - heard < delay) return;
   ahead = heard;
   isKnown = true;

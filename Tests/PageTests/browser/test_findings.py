@@ -43,7 +43,7 @@ def test_medications_are_under_you_if_there_are_any(browser):
             common | {"identifier": "b", "name": "<b>Ibuprofen</b>", "isArchived": True},
         ]
 
-    with browser.shared("you", world) as page:
+    with browser.standin("you", world) as page:
         section = page.locator("section", has=page.get_by_role("heading", name="Medications")).last
         expect(section.locator("li")).to_have_text(
             ["The white one  Aspirin, Tablet, on a schedule", "<b>Ibuprofen</b>  Tablet, on a schedule, archived"]

@@ -70,7 +70,8 @@ function without({ start, end }, data, holds) {
   let from = start;
   for (let i = Math.max(0, lastNotAbove(starts, start)); i < starts.length && starts[i] < end; i += 1) {
     if (!isSingle && data.low[i] === null) continue;
-    // A single value covers the `holds` milliseconds after it. A bar covers its own time, or `holds` if that is longer.
+    // A single value covers the `holds` milliseconds after it. A bar covers its own time, or `holds` if that
+    // is longer.
     const until = isSingle ? data.end[i] + holds : Math.max(data.end[i], starts[i] + holds);
     if (until <= from) continue;
     if (starts[i] > from) rest.push({ start: from, end: starts[i] });

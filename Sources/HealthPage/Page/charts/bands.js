@@ -1,4 +1,5 @@
-// Paints a chart's lines and bars in the color of the band of values in which they lie, such as a heart-rate zone.
+// Paints a chart's lines and bars in the color of the band of values in which they lie, such as a heart-rate
+// zone.
 
 /**
  * Calls `paint` once for each band, with the chart's look in the band's color and everything outside of the

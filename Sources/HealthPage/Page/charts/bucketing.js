@@ -1,5 +1,5 @@
-// Computes bars (minimum, maximum and average per step) from single values, as the server does. So all sources of a
-// chart look alike, whether they measure every second or every few minutes.
+// Computes bars (minimum, maximum and average per step) from single values, as the server does. So all
+// sources of a chart look alike, whether they measure every second or every few minutes.
 
 /**
  * Maximum time in milliseconds for which an instantaneous value counts (the rule is in

@@ -167,8 +167,8 @@ export class TimeChart {
   /** Loads data if the loaded data does not cover the view. */
   #need(view, now) {
     const step = this.options.stepOf(view.to - view.from, this.width);
-    // A single-value form shows more detail than bars. After zooming in, data that was loaded as bars is loaded again,
-    // because the smaller range may have few enough values.
+    // A single-value form shows more detail than bars. After zooming in, data that was loaded as bars is
+    // loaded again, because the smaller range may have few enough values.
     const span = view.to - view.from;
     const isFineEnough = (range) => step > 0 || range.isFinest || range.to - range.from <= 3 * span;
     const does = (range) => range?.step === step && range.from <= view.from && range.to >= view.to

@@ -253,7 +253,8 @@ async function fillOrder(place, sources) {
       item.classList.remove("held");
       if (orderNow().join() !== before) keep(orderNow());
     };
-    // Listen on the window. The grip changes its position in the list during the drag and would not get all events.
+    // Listen on the window. The grip changes its position in the list during the drag and would not get all
+    // events.
     window.addEventListener("pointermove", move);
     window.addEventListener("pointerup", end);
     window.addEventListener("pointercancel", end);

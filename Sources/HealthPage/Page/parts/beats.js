@@ -179,8 +179,8 @@ class BeatsPage {
   async renew(now) {
     const { from, to } = this.chart.view;
     const { known } = this;
-    // New data counts only if the view reaches the previous end (with a minute of tolerance), because that is where new
-    // data is expected.
+    // New data counts only if the view reaches the previous end (with a minute of tolerance), because that is
+    // where new data is expected.
     const isNew = (what) => now[what] && now[what].count !== known[what]?.count
       && to > endOf({ [what]: known[what] ?? now[what] }) - minute;
     const isMain = isNew(this.beats ? "beats" : "rates");

@@ -71,8 +71,8 @@ function typesView(types, context, add) {
 
 function chartLink({ type, kind }, context) {
   if (type === sleep) return context.link("sleep");
-  // Only quantity types have a chart page of their own. For other types, this page shows the chart above the list of
-  // samples.
+  // Only quantity types have a chart page of their own. For other types, this page shows the chart above the
+  // list of samples.
   if (kind !== "quantity") return context.link("data", { type });
   return context.link("heart-rate", { type: type === "heartRate" ? null : type, range: "all" });
 }

@@ -533,8 +533,8 @@ export class SeriesPage {
    * needed.
    */
   async #renew(signal) {
-    // Update only a view that includes the present. It may end shortly before now: up to the pause between updates,
-    // plus a minute.
+    // Update only a view that includes the present. It may end shortly before now: up to the pause between
+    // updates, plus a minute.
     if (this.chart.view.to < Date.now() - 60_000 - this.chart.pause) return this.chart.forget();
     if (this.rr) this.beating = beatingOf((await get("/api/sources", {}, signal)).sources);
     await Promise.all([this.chart.refresh(), this.#count(this.target ?? this.chart.view, true)]);

@@ -262,7 +262,8 @@ class PulseView {
     // While the server does not respond, the state is unknown.
     if (this.stream.state === "waiting") return facts;
     if (monitor.contact === false) facts.push({ text: "no contact with the skin", kind: "warn" });
-    // Show skin contact only while the heart rate is live, because it was reported together with that heart rate.
+    // Show skin contact only while the heart rate is live, because it was reported together with that heart
+    // rate.
     if (monitor.contact === true && live) facts.push({ text: "skin contact" });
     if (monitor.state) facts.push({ text: stateName(monitor.state), kind: monitor.advice ? "warn" : "" });
     if (monitor.battery !== undefined && monitor.battery !== null) {

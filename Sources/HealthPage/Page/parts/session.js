@@ -115,9 +115,11 @@ class SessionPage {
         : h("p.quiet", {}, "The load follows from your maximum heart rate."),
     zones && this.basis?.maximum && !impulse
       && you("Banister's impulse needs your sex, and a resting heart rate of the two months before."));
-    fill(this.variability, h("h2", {}, "Variability"), variability ? [variabilityView(variability, false), definitions()]
-      : h("p.quiet", {}, session.end - session.start > longestVariability ? "The session is longer than a day."
-        : "No beats are stored for this session."));
+    const isLong = session.end - session.start > longestVariability;
+    fill(this.variability, h("h2", {}, "Variability"),
+      variability ? [variabilityView(variability, false), definitions()]
+        : h("p.quiet", {},
+          isLong ? "The session is longer than a day." : "No beats are stored for this session."));
     this.#fillRecovery();
     explain(this.variability, "variability", session.source);
     explain(this.trainingLoad, "zones");
