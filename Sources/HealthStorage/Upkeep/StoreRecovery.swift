@@ -166,12 +166,12 @@ struct RowRescue {
     (try? String.fetchAll(damaged, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table])) ?? []
   }
 
-  /// Returns whether the damaged store had all tables of this version: its last migration is this version's,
+  /// Returns whether the damaged store had all tables of this version: it lists all migrations of this version,
   /// or its migrations cannot be read.
   private func hasCurrentSchema(_ damaged: Database) -> Bool {
     let sql = "SELECT identifier FROM grdb_migrations"
     guard let done = try? String.fetchAll(damaged, sql: sql) else { return true }
-    return Schema.migrator.migrations.last.map(done.contains) ?? true
+    return Set(Schema.migrator.migrations).isSubset(of: done)
   }
 
   // MARK: - Rows

@@ -17,8 +17,8 @@ struct StoreEncryptCommand: ParsableCommand {
       left.
 
       The keys are in a file beside the store (health.sqlite-keys), encrypted with your passphrase or key file. If you lose that file or the
-      passphrase, the data is lost: make a backup with `hrgate store backup`. The store stays unlocked until the machine restarts, until
-      `hrgate store lock`, or for the time of --timeout.
+      passphrase, the data is lost. `hrgate store backup` makes a backup with the keys. The store stays unlocked until the machine restarts,
+      until `hrgate store lock`, or for the time of --timeout.
 
       EXAMPLES
         hrgate store encrypt
