@@ -196,7 +196,7 @@ public final class HeartRateGateway: Sendable {
     }
     let (clock, beginning) = try await registry.clock(
       at: SystemClocks.now(), boot: ClockSetting.thisBoot, for: feed.first)
-    let known = try await registry.known(feed.first, killed: beginning.history.killedRun)
+    let known = try await registry.known(feed.first, killed: registry.killedRun(beginning.history))
     let terms = FollowingTerms(
       clock: clock, gathering: policy.gathering,
       report: { [sender] status in

@@ -204,6 +204,17 @@ public struct MonitorRegistry: Sendable {
     return try await HKError.translating { try await store.database.gaps(filter).compactMap(MonitorGap.init) }
   }
 
+  /// Returns the start of the previous run if that run was killed.
+  /// - Returns: `nil` if it was not, or if it is a run in the inbox: the merge that stored its start was
+  ///   interrupted, and the next one finds its end.
+  func killedRun(_ history: ClockHistory) async throws -> ReceiptTime? {
+    guard let killed = history.killedRun, let path = store.database.path,
+      let inbox = try? SealedInbox(ofStoreAt: path), inbox.exists
+    else { return history.killedRun }
+    let progress = try await HKError.translating { try await store.database.inboxProgress() }
+    return inbox.isPartlyMerged(progress) ? nil : killed
+  }
+
   /// Returns what the store knows about monitors before they are followed: description, gaps and settings.
   ///
   /// - Parameter killed: The start of the previous run, if that run was killed. A monitor without stored

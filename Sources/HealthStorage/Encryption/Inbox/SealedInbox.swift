@@ -82,6 +82,14 @@ package final class SealedInbox: Sendable {
   /// Whether the store is locked: its data key is not in the user's keyring.
   package var isLocked: Bool { (try? Keyring.key(of: store)) == nil }
 
+  /// Returns whether a merge of this inbox was interrupted after its first commit.
+  package func isPartlyMerged(_ progress: Progress?) -> Bool {
+    guard let progress, let file = try? InboxFile(at: path),
+      case .success(let head) = InboxWriter.head(of: file)
+    else { return false }
+    return head.inbox == progress.inbox
+  }
+
   package var exists: Bool { access(path, F_OK) == 0 }
 
   /// Encrypts a body, appends it as an entry, and waits until the entry is on the disk. The first call
