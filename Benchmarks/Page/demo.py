@@ -68,7 +68,7 @@ def main():
             context = chromium.new_context(viewport={"width": 1280, "height": 860}, locale="en-GB")
             page = context.new_page()
             page.goto(address)
-            page.wait_for_selector(".pulse")
+            page.wait_for_selector("#main h1", state="attached")
             address = page.url.split("#")[0]
             for turn in ("once", "once more"):
                 print(f"{turn}:")
