@@ -283,7 +283,7 @@ struct RowRescue {
 }
 
 extension Configuration {
-  /// Opens a database even if SQLite cannot read all of its schema. Unreadable tables and indexes are missing.
+  /// Opens a database even if SQLite cannot read all of its schema. Tables that it cannot read are missing.
   static let forDamagedSchemas: Configuration = {
     var configuration = Configuration()
     configuration.prepareDatabase { try $0.readDamagedSchema() }
