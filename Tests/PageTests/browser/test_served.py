@@ -224,7 +224,8 @@ def test_served_beats_are_drawn_on_arrival(browser):
 def test_served_the_beats_of_a_session_have_their_figures(browser):
     with opened(browser, "sessions") as page:
         settle(page, "sessions")
-        recorded(browser, page).get_by_role("link", name="Open").click()
+        # The row also has a link to the session of the other strap.
+        recorded(browser, page).get_by_text("Open", exact=True).click()
         settle(page, "session")
         page.locator("#main").get_by_role("link", name="Beats", exact=True).click()
         settle(page, "beats")
