@@ -49,8 +49,15 @@ private final class PairedCentral: FollowingCentral {
   var followed: [Set<BluetoothAddress>] { lists.withLock(\.self) }
 
   func measure(_ strap: BluetoothAddress) {
-    let time = SystemClocks.now().wall
-    sent.withLock { $0[strap, default: []].append(time.microsecondsSince1970) }
+    let time = sent.withLock { sent in
+      // The gateway stores the second of two equal times as one microsecond later.
+      var time = SystemClocks.now().wall
+      while let last = sent[strap]?.last, time.microsecondsSince1970 <= last {
+        time = SystemClocks.now().wall
+      }
+      sent[strap, default: []].append(time.microsecondsSince1970)
+      return time
+    }
     continuation.yield([
       .notified(
         ValueNotification(
