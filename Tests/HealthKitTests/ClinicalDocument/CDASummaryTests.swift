@@ -66,7 +66,9 @@ import Testing
 
   @Test func `a document needs a record target, an author and a custodian`() {
     for part in ["recordTarget", "author", "custodian"] {
-      #expect(flaw(Self.least.replacing("<\(part)/>", with: "")) == "no ClinicalDocument/\(part)")
+      #expect(
+        flaw(Self.least.replacing("<\(part)/>", with: ""))
+          == "the element ClinicalDocument/\(part) is missing")
     }
   }
 

@@ -67,7 +67,9 @@ import Testing
 
   @Test func `the error has the reason why a document is rejected`() {
     #expect(flaw("text") == "line 1: text outside the root element")
-    #expect(flaw(Self.least.replacing("<author/>", with: "")) == "no ClinicalDocument/author")
+    #expect(
+      flaw(Self.least.replacing("<author/>", with: ""))
+        == "the element ClinicalDocument/author is missing")
     #expect(flaw("<!DOCTYPE a>" + Self.least)?.hasSuffix("a document type declaration") == true)
     #expect(flaw(Data(count: 16 << 20 | 1))?.contains("larger") == true)
     #expect(flaw(Self.small) == nil)

@@ -48,7 +48,7 @@ import Testing
       { _ = try await people.remove(anna, deletingData: true) },
     ] as [() async throws -> Void] {
       let fault = await #expect(throws: PersonError.self) { try await body() }
-      #expect(fault?.description.contains("a gateway (process \(getpid())) still follows") == true)
+      #expect(fault?.description.contains("a gateway (process \(getpid())) still records") == true)
     }
     #expect(try people.present() == [anna])
     #expect(FileManager.default.fileExists(atPath: try store("Anna")))
