@@ -9,19 +9,20 @@ final class LastReads: Sendable {
 
   private let stored = Mutex<[String: ContinuousClock.Instant]>([:])
 
-  func isDue(_ application: String) -> Bool {
-    stored.withLock { stored in
-      stored[application].map { $0.duration(to: .now) >= Self.interval } ?? true
-    }
-  }
+  /// Returns whether the time of a read of this application has to be stored.
+  func isDue(_ application: String) -> Bool { stored.withLock { Self.isDue($0[application]) } }
 
   /// - Returns: `false` if another task has begun to store it.
   func begin(_ application: String) -> Bool {
     stored.withLock { stored in
-      guard stored[application].map({ $0.duration(to: .now) >= Self.interval }) ?? true else { return false }
+      guard Self.isDue(stored[application]) else { return false }
       stored[application] = .now
       return true
     }
+  }
+
+  private static func isDue(_ last: ContinuousClock.Instant?) -> Bool {
+    last.map { $0.duration(to: .now) >= interval } ?? true
   }
 
   func fail(_ application: String) { stored.withLock { $0[application] = nil } }
@@ -57,7 +58,7 @@ extension SampleDatabase {
   func recordReading(by application: String) async {
     guard lastReads.begin(application) else { return }
     do {
-      try await writeWithoutSync(isPatient: false) { try Self.store(application, in: $0) }
+      try await writeWithoutSync(waitsForLocks: false) { try Self.store(application, in: $0) }
     } catch {
       lastReads.fail(application)
     }
@@ -69,7 +70,7 @@ extension SampleDatabase {
     do {
       try StorageError.translating {
         try writer.writeWithoutTransaction { database in
-          try Self.withoutSync(isPatient: false, database) { try Self.store(application, in: $0) }
+          try Self.withoutSync(waitsForLocks: false, database) { try Self.store(application, in: $0) }
         }
       }
     } catch {

@@ -12,7 +12,7 @@ package final class BusyTimeout: Sendable {
   }
 
   /// Whether statements wait at all. Set it around the code that executes them.
-  @TaskLocal static var isPatient = true
+  @TaskLocal static var waitsForLocks = true
 
   static let brief = Duration.milliseconds(250)
   /// The pauses between attempts, in milliseconds, as in SQLite's own busy handler. They are short at first,
@@ -39,7 +39,7 @@ package final class BusyTimeout: Sendable {
   /// - Parameter tries: The number of retries so far.
   /// - Returns: `false`, without waiting, if the timeout has been reached. The caller must then give up.
   func wait(afterTries tries: Int) -> Bool {
-    guard Self.isPatient else { return false }
+    guard Self.waitsForLocks else { return false }
     let known = Self.pauses.prefix(tries)
     let waited = known.reduce(0, +) + (tries - known.count) * Self.lastPause
     let pause = tries < Self.pauses.count ? Self.pauses[tries] : Self.lastPause

@@ -35,24 +35,24 @@ extension SampleDatabase {
   /// Writes in one transaction without waiting for the disk. The data survives a crash of the program, but a
   /// power failure may lose it until the next `write`, which also syncs it. Canceling the task does not
   /// cancel the write.
-  /// - Parameter isPatient: Whether to wait while another program has the file locked.
+  /// - Parameter waitsForLocks: Whether to wait while another program has the file locked.
   func writeWithoutSync<Value: Sendable>(
-    isPatient: Bool = true, _ body: @escaping @Sendable (Database) throws -> Value
+    waitsForLocks: Bool = true, _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     // Use a separate task, because a canceled one could not reset `synchronous`.
     try await Task {
-      try await writeInOwnTransaction { try Self.withoutSync(isPatient: isPatient, $0, body) }
+      try await writeInOwnTransaction { try Self.withoutSync(waitsForLocks: waitsForLocks, $0, body) }
     }.value
   }
 
   static func withoutSync<Value>(
-    isPatient: Bool, _ database: Database, _ body: (Database) throws -> Value
+    waitsForLocks: Bool, _ database: Database, _ body: (Database) throws -> Value
   ) throws -> Value {
     // Outside the transaction, because SQLite does not allow this change inside one.
     try database.execute(sql: "PRAGMA synchronous = NORMAL")
     let result = Result {
       var value: Value?
-      try BusyTimeout.$isPatient.withValue(isPatient) {
+      try BusyTimeout.$waitsForLocks.withValue(waitsForLocks) {
         try database.inTransaction(.immediate) {
           value = try body(database)
           return .commit

@@ -5,7 +5,7 @@ import GRDB
 extension SampleDatabase {
   /// Excludes the samples stored after position `change` from corrections when the wall clock is set. Does
   /// nothing if no setting of the clock is stored, because no correction can then reach these samples.
-  static func recordRecorded(after change: Int64, in database: Database) throws {
+  static func excludeFromClockCorrections(after change: Int64, in database: Database) throws {
     let last = try lastChange(database)
     guard last > change,
       try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM clock_setting)") == true

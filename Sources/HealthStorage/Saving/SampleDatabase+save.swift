@@ -95,7 +95,7 @@ extension SampleDatabase {
       let before = changes.isRecorded ? try Self.lastChange(database) : 0
       let result = try others(&batch, database)
       for index in order { try batch.save(span[index]) }
-      if changes.isRecorded { try Self.recordRecorded(after: before, in: database) }
+      if changes.isRecorded { try Self.excludeFromClockCorrections(after: before, in: database) }
       var changes = changes
       changes.statuses = measurementTimes.toWrite(changes.statuses, by: batch.inSegments)
       statuses = changes.statuses

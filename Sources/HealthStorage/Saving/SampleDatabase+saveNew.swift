@@ -44,7 +44,7 @@ extension SampleDatabase {
         outcome.alike = earlier?.alike ?? [:]
         // The times of these samples are not from this machine's clock, so exclude the samples from
         // corrections of the clock.
-        try Self.recordRecorded(after: before, in: database)
+        try Self.excludeFromClockCorrections(after: before, in: database)
         return outcome
       }
     }
