@@ -47,20 +47,23 @@ import Testing
     let whole = try store.copy(to: TemporaryFolder())
     let begin = ContinuousClock.now
     #expect(try whole.unlock().status == 0)
-    let unlocking = ContinuousClock.now - begin
+    var unlocking = ContinuousClock.now - begin
     let expected = try await content(whole)
     #expect(!whole.hasInbox && expected.gaps.count == inbox.gaps)
     let rates = expected.samples.filter { $0.contains(" HKQuantityTypeIdentifierHeartRate ") }
     #expect(rates.count == inbox.measurements + 10)
     let other = try store.copy(to: TemporaryFolder())
-    let recording = try await killGateway(other, after: nil)
+    var recording = try await killGateway(other, after: nil)
     #expect(try await content(other) == expected)
 
     var generator = SeededGenerator(
       seed: UInt64(ProcessInfo.processInfo.environment["HRGATE_SEED"] ?? "3") ?? 3)
     var (before, during, after) = (0, 0, 0)
     var killed = try store.copy(to: TemporaryFolder())
-    for kill in 0..<Self.kills {
+    var kill = -1
+    // More kills than usual, if none of them was between two commits.
+    while kill + 1 < Self.kills || during == 0 && kill + 1 < 5 * Self.kills {
+      kill += 1
       let isGateway = kill % 2 == 1
       let share = Double.random(in: isGateway ? 0.1...1.0 : 0.4...1.0, using: &generator)
       if isGateway {
@@ -77,6 +80,8 @@ import Testing
         if kill % 3 == 0 { continue }
       } else {
         after += 1
+        // The first runs may have been much slower, because the machine was busy.
+        if isGateway { recording = recording * 0.6 } else { unlocking = unlocking * 0.8 }
       }
       let unlocked = try killed.unlock()
       #expect(unlocked.status == 0 && !killed.hasInbox, "kill \(kill): \(unlocked.errors)")
@@ -87,10 +92,9 @@ import Testing
       }
       killed = try store.copy(to: TemporaryFolder())
     }
-    // With eight kills, a busy machine may hit none of the short moments between two commits.
-    if isLongRun { #expect(during > 0, "\(before) \(during) \(after)") }
+    #expect(during > 0, "\(before) \(during) \(after)")
     print(
-      "\(Self.kills) kills: \(before) before the first commit, \(during) between two, \(after) after the last"
+      "\(kill + 1) kills: \(before) before the first commit, \(during) between two, \(after) after the last"
     )
   }
 }
