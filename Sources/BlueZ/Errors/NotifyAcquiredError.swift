@@ -25,8 +25,8 @@ extension BlueZError {
 }
 
 extension ObjectTree {
-  /// Returns the characteristic whose acquisition (AcquireNotify) `call` would end, or because of which it
-  /// would crash bluetoothd; `nil` if the call is safe. If there is one, do not send the call.
+  /// Returns the characteristic whose acquisition (AcquireNotify) makes `call` unsafe: the call would end the
+  /// acquisition or crash bluetoothd. Returns `nil` if the call is safe.
   ///
   /// StopNotify ends an acquisition even if it belongs to another program. If no program owns the acquisition
   /// any longer, StopNotify and RemoveDevice crash bluetoothd before 5.84.

@@ -53,8 +53,8 @@ struct Monitor {
   private(set) var restUntil: BootTime?
 
   // MARK: The link
-  /// The current link; `nil` if there is none. It holds all state of the link, so that no state is left over
-  /// for the next link.
+  /// The current link; `nil` while the monitor is not connected. All state of a link is in this value, so the
+  /// next link starts without it.
   private(set) var link: MonitorLink?
   /// Consecutive links that were closed because no measurement arrived.
   private var silentRounds = 0

@@ -67,7 +67,7 @@ public struct SyncFleet: Sendable {
             underWay.end(listed.id)
           }
         }
-        // Pause, because recording what was sent is a commit, and every commit wakes this loop.
+        // Pause: each upload is recorded in the store, and that commit wakes this loop again.
         try await clock.sleep(for: Self.pause)
       }
       throw CancellationError()

@@ -98,8 +98,8 @@ extension ObjectOrigin {
 public protocol HKInitializable {}
 
 extension HKInitializable {
-  /// Assigns `instance` to self. Traps if `instance` is not of the requested class. Example:
-  /// `HKCumulativeQuantitySeriesSample`, of which this module creates no instances.
+  /// Assigns `instance` to self. Traps if `instance` is not of the requested class, for example for
+  /// `HKCumulativeQuantitySeriesSample`: this module never creates instances of that class.
   init(instance: some HKInitializable) {
     guard let same = instance as? Self else {
       HKValidationError(

@@ -76,8 +76,8 @@ extension HKHealthStore {
     }
   }
 
-  /// Returns access to the sync destinations of the user or program to which this handle belongs, and to the
-  /// record of what was sent to them.
+  /// Returns access to the sync destinations of this handle's user or program, and to the records of the
+  /// samples that were sent to them.
   /// - Throws: `HKError` errorAuthorizationDenied for a program without the entitlement;
   ///   errorDatabaseInaccessible.
   package func syncLedger() throws -> SyncLedger {

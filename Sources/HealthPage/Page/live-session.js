@@ -51,7 +51,7 @@ export class LiveSession {
       this.#answer = await get("/api/worn/ongoing", { source, ...zoneParameters(basis) }, signal);
       this.#fill();
     } catch {
-      // Keep what is shown. The next commit triggers another request.
+      // Keep the current figures. The next commit triggers another request.
       if (!signal.aborted) this.isBehind = true;
     }
   }

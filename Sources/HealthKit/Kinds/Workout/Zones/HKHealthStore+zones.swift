@@ -6,7 +6,8 @@ extension HKHealthStore {
   ///
   /// Only the heart rate has zones. Without a stored maximum heart rate, it is estimated from the date of
   /// birth if the program may read that, too.
-  /// - Returns: The zones; nil if there are none, or if the program may not read what they follow from.
+  /// - Returns: The zones; nil without entered zones, a maximum heart rate and a date of birth that the program
+  ///   may read.
   /// - Throws: `HKError` errorAuthorizationNotDetermined if the program did not request to read the type;
   ///   errorDatabaseInaccessible.
   public func preferredWorkoutZoneConfiguration(
