@@ -56,7 +56,7 @@ let package = Package(
     fuzzer("fuzz-hoststack", ["Bluetooth", "PacketLog"]),
     fuzzer("fuzz-signatures", ["COpenSSL"]),
     fuzzer("fuzz-block", ["PackedSamples"]),
-    fuzzer("fuzz-store", ["PackedSamples"]),
+    fuzzer("fuzz-store", ["HealthStorage"]),
     fuzzer("fuzz-units", ["HealthFormats"]),
     fuzzer("fuzz-archive", ["HealthFormats"]),
     fuzzer("fuzz-healthkit", ["HealthKit"]),

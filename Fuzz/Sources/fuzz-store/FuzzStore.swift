@@ -1,4 +1,5 @@
 import FuzzDriver
+import HealthStorage
 
 /// Decodes the input with each of the store's binary column codecs. Decoded values must survive encoding and
 /// decoding.

@@ -17,7 +17,7 @@ package enum MetadataValue: Hashable, Codable, Sendable {
 /// Encodes metadata dictionaries. The bytes are: a version (1), then for each key, in ascending order of its
 /// UTF-8 bytes, the key, a tag and a payload. A string is preceded by its length in LEB128; a number is eight
 /// bytes, little-endian.
-enum MetadataCodec {
+package enum MetadataCodec {
   private enum Tag {
     static let string: UInt8 = 0
     static let boolean: UInt8 = 1
@@ -28,7 +28,7 @@ enum MetadataCodec {
     static let quantity: UInt8 = 6
   }
 
-  static func encode(_ values: [String: MetadataValue]) -> [UInt8] {
+  package static func encode(_ values: [String: MetadataValue]) -> [UInt8] {
     var bytes: [UInt8] = [1]
     let entries = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     for (key, value) in entries {
@@ -70,7 +70,7 @@ enum MetadataCodec {
   }
 
   /// - Returns: `nil` for bytes that `encode` never returns. Invalid bytes do not cause a crash.
-  static func decode(_ bytes: [UInt8]) -> [String: MetadataValue]? {
+  package static func decode(_ bytes: [UInt8]) -> [String: MetadataValue]? {
     guard bytes.first == 1 else { return nil }
     var values: [String: MetadataValue] = [:]
     var position = 1

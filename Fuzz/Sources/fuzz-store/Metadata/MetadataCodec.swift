@@ -1,1 +1,0 @@
-../../../../Sources/HealthStorage/Metadata/MetadataCodec.swift
