@@ -61,7 +61,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Flag(
     help: """
       Count the measurements, but store nothing. Measurements that an earlier log contains too count as duplicates; with --store or \
-      --person, so do those that are already stored.
+      --person, so do measurements that are already stored.
       """)
   var dryRun = false
 

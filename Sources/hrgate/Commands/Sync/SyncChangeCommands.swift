@@ -25,7 +25,7 @@ struct SyncRemoveCommand: AsyncParsableCommand {
 struct SyncResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
-    abstract: "Send all samples to a sync destination again, or only those that it rejected.",
+    abstract: "Send all samples to a sync destination again, or only the samples that it rejected.",
     discussion: .paragraphs(
       """
       Use it if a destination has lost its data. In a database or on a FHIR server, each record replaces the one with the same UUID, so there
