@@ -42,7 +42,7 @@ struct ActivityGoals: Sendable {
     }
   }
 
-  /// Sets the goals of a summary to those that apply on its day.
+  /// Sets the goals of a summary to the goals that apply on its day.
   func apply(to summary: HKActivitySummary, on day: ActivityDay) throws(HKValidationError) {
     for (measure, goals) in goals {
       guard let value = goals.last(where: { $0.day <= day.number })?.value else { continue }

@@ -113,13 +113,13 @@ extension HKActivitySummary {
     set { set(newValue, for: .appleExerciseTime) }
   }
 
-  /// The goal for the exercise time; nil if there is none.
+  /// The goal for the exercise time; nil without a goal.
   public var exerciseTimeGoal: HKQuantity? {
     get { figures[.exerciseTimeGoal] }
     set { set(newValue, for: .exerciseTimeGoal) }
   }
 
-  /// The goal for the exercise time; zero if there is none. See `exerciseTimeGoal`.
+  /// The goal for the exercise time; zero without a goal. See `exerciseTimeGoal`.
   public var appleExerciseTimeGoal: HKQuantity {
     get { figures.quantity(.exerciseTimeGoal) }
     set { exerciseTimeGoal = newValue }
@@ -131,13 +131,13 @@ extension HKActivitySummary {
     set { set(newValue, for: .appleStandHours) }
   }
 
-  /// The goal for the number of stand hours; nil if there is none.
+  /// The goal for the number of stand hours; nil without a goal.
   public var standHoursGoal: HKQuantity? {
     get { figures[.standHoursGoal] }
     set { set(newValue, for: .standHoursGoal) }
   }
 
-  /// The goal for the number of stand hours; zero if there is none. See `standHoursGoal`.
+  /// The goal for the number of stand hours; zero without a goal. See `standHoursGoal`.
   public var appleStandHoursGoal: HKQuantity {
     get { figures.quantity(.standHoursGoal) }
     set { standHoursGoal = newValue }

@@ -26,7 +26,7 @@ open class HKAttachment: NSObject, HKArchivable, NSCopying, @unchecked Sendable 
   public var size: Int { record.size }
   /// The time at which the file was added.
   public var creationDate: Date { Microseconds.date(record.created) }
-  /// The metadata, or nil if there is none. Values are String, NSNumber or Date.
+  /// The metadata, or nil if the file has none. Values are String, NSNumber or Date.
   public var metadata: [String: Any]? { objectMetadata?.dictionary }
 
   open override func isEqual(_ object: Any?) -> Bool { (object as? HKAttachment)?.identifier == identifier }

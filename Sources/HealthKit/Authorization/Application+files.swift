@@ -4,7 +4,7 @@ extension HKHealthStore.Application {
   /// Creates an application from an `Info.plist` and an entitlements file.
   /// - Parameters:
   ///   - infoDictionary: The URL of the `Info.plist`.
-  ///   - entitlements: The URL of the entitlements file, or nil if there is none.
+  ///   - entitlements: The URL of the entitlements file, or nil without such a file.
   /// - Throws: `HKError.errorInvalidArgument`, with the file and the key, if:
   ///   - a file cannot be read
   ///   - the bundle identifier is missing or not explicit
@@ -98,7 +98,7 @@ extension HKHealthStore.Application {
     let info: URL
     let entitlements: URL
 
-    /// Chooses the first directory that has an `Info.plist`. If there is none, chooses the program's
+    /// Chooses the first directory that has an `Info.plist`. If no directory has one, chooses the program's
     /// `.resources` directory.
     init(beside executable: URL, bundle: URL) {
       let name = executable.lastPathComponent

@@ -61,7 +61,7 @@ extension MetadataValue {
 
 /// The metadata keys that samples of certain types must have.
 enum RequiredMetadata {
-  /// Returns the metadata key that every sample of a type must have, or nil if there is none.
+  /// Returns the metadata key that every sample of a type must have, or nil if there is no such key.
   static func key(of type: String) -> String? {
     switch type {
     case HKCategoryTypeIdentifier.menstrualFlow.rawValue: HKMetadataKeyMenstrualCycleStart

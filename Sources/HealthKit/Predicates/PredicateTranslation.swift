@@ -22,7 +22,7 @@ enum PredicateTranslation: Hashable, Sendable {
   }
 
   /// Maximum number of times that AND and OR may alternate in nested conditions. SQLite's parser stack has
-  /// 100 entries, some of which the rest of the query needs.
+  /// 100 entries, and the rest of the query needs some of them.
   private static let deepest = 16
 
   /// The filter for the store.

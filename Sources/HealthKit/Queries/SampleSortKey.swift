@@ -95,7 +95,7 @@ extension SampleSortKey {
 // MARK: - Comparing
 
 extension SampleSortKey {
-  /// Compares two samples. A sample without the property sorts before those that have it.
+  /// Compares two samples. Samples without the property sort before samples with it.
   func compare(_ first: HKSample, _ second: HKSample) -> ComparisonResult {
     switch self {
     case .start: first.startDate.compare(second.startDate)

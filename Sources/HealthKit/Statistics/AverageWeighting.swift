@@ -45,8 +45,8 @@ struct AverageWeighting: Sendable {
   /// Returns the weight of an instantaneous sample in a temporally weighted average: the time in microseconds
   /// for which it is valid.
   /// - Parameters:
-  ///   - previous: The start of the previous sample of the same source; nil if there is none.
-  ///   - next: The start of the next sample of the same source; nil if there is none.
+  ///   - previous: The start of the previous sample of the same source; nil without one.
+  ///   - next: The start of the next sample of the same source; nil without one.
   static func hold(of start: Int64, after previous: Int64?, before next: Int64?) -> Int64 {
     if let next, next - start <= longestHold { return max(next - start, 0) }
     if let previous, previous < start, start - previous <= longestHold { return start - previous }

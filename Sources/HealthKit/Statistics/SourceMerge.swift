@@ -2,8 +2,8 @@ package import HealthStorage
 
 /// Computes the sum of a cumulative type, such as steps, if several sources measured the same thing.
 ///
-/// At any time, only one source counts: the one with the highest priority among those that have a sample at
-/// that time. A sample counts in proportion to the time during which its source counts. It does not count at
+/// At any time, only one source counts: of the sources with a sample at that time, the one with the highest
+/// priority. A sample counts in proportion to the time during which its source counts. It does not count at
 /// all while a source with a higher priority has samples, and counts fully in the gaps of such sources. All
 /// samples of the same source count, so with a single source, the result is the plain sum. Values that the
 /// user entered take priority over measured values from any source (see `SourceOrder`).

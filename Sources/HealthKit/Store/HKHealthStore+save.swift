@@ -14,7 +14,7 @@ extension HKHealthStore {
   /// Saves the samples of several monitors together with other measurements and changes to the monitors, in
   /// one transaction.
   /// - Parameters:
-  ///   - measured: Other measured quantities. Those that are already stored are skipped.
+  ///   - measured: Other measured quantities. Quantities that are already stored are skipped.
   ///   - openSeries: The current contents of the heartbeat series in progress.
   ///   - form: The storage form of the measured quantities.
   /// - Returns: The outcome for the samples, and the outcome for each of the measured quantities in order.
@@ -83,7 +83,7 @@ extension HKHealthStore {
     try await HKError.translating { try await systemDatabase().unsaved(of: measured) }
   }
 
-  /// Returns the start of the latest sample of a type in microseconds since 1970, or nil if there is none.
+  /// Returns the start of the latest sample of a type in microseconds since 1970, or nil without samples.
   package func latestStart(of type: String) async throws -> Int64? {
     try await HKError.translating { try await systemDatabase().latestStart(of: type) }
   }

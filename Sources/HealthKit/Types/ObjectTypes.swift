@@ -20,7 +20,7 @@ enum ObjectTypes {
     table[identifier]
   }
 
-  /// Returns the type with an identifier. Traps if there is none, like Apple's initializers of types.
+  /// Returns the type with an identifier. Traps if there is no such type, like Apple's initializers of types.
   static func type<ObjectType: HKObjectType>(
     _ identifier: String, as type: ObjectType.Type
   ) -> ObjectType {

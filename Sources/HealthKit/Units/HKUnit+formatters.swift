@@ -18,19 +18,19 @@ extension HKInitializable where Self: HKUnit {
 }
 
 extension HKUnit {
-  /// Returns the corresponding unit of `MassFormatter`. Traps if there is none;
+  /// Returns the corresponding unit of `MassFormatter`. Traps if there is no such unit;
   /// `massFormatterUnit(validating:)` throws instead.
   public class func massFormatterUnit(from unit: HKUnit) -> MassFormatter.Unit {
     requiring(try massFormatterUnit(validating: unit))
   }
 
-  /// Returns the corresponding unit of `LengthFormatter`. Traps if there is none;
+  /// Returns the corresponding unit of `LengthFormatter`. Traps if there is no such unit;
   /// `lengthFormatterUnit(validating:)` throws instead.
   public class func lengthFormatterUnit(from unit: HKUnit) -> LengthFormatter.Unit {
     requiring(try lengthFormatterUnit(validating: unit))
   }
 
-  /// Returns the corresponding unit of `EnergyFormatter`. Traps if there is none;
+  /// Returns the corresponding unit of `EnergyFormatter`. Traps if there is no such unit;
   /// `energyFormatterUnit(validating:)` throws instead.
   public class func energyFormatterUnit(from unit: HKUnit) -> EnergyFormatter.Unit {
     requiring(try energyFormatterUnit(validating: unit))
@@ -42,7 +42,7 @@ extension HKUnit {
   /// let unit = try HKUnit.massFormatterUnit(validating: try HKUnit.validated(from: "kg"))
   /// ```
   ///
-  /// - Throws: `HKValidationError` if there is none.
+  /// - Throws: `HKValidationError` if there is no such unit.
   public class func massFormatterUnit(
     validating unit: HKUnit
   ) throws(HKValidationError) -> MassFormatter.Unit {
@@ -50,7 +50,7 @@ extension HKUnit {
   }
 
   /// Returns the corresponding unit of `LengthFormatter`.
-  /// - Throws: `HKValidationError` if there is none.
+  /// - Throws: `HKValidationError` if there is no such unit.
   public class func lengthFormatterUnit(
     validating unit: HKUnit
   ) throws(HKValidationError) -> LengthFormatter.Unit {
@@ -60,7 +60,7 @@ extension HKUnit {
   }
 
   /// Returns the corresponding unit of `EnergyFormatter`. For the food calorie, `Cal`, it is the kilocalorie.
-  /// - Throws: `HKValidationError` if there is none.
+  /// - Throws: `HKValidationError` if there is no such unit.
   public class func energyFormatterUnit(
     validating unit: HKUnit
   ) throws(HKValidationError) -> EnergyFormatter.Unit {

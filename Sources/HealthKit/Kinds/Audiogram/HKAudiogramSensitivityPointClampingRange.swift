@@ -6,9 +6,9 @@ public import Foundation
 open class HKAudiogramSensitivityPointClampingRange: NSObject, HKArchivable, NSCopying,
   @unchecked Sendable
 {
-  /// The lower bound in dBHL; nil if there is none.
+  /// The lower bound in dBHL; nil if the range has no lower bound.
   public let lowerBound: HKQuantity?
-  /// The upper bound in dBHL; nil if there is none.
+  /// The upper bound in dBHL; nil if the range has no upper bound.
   public let upperBound: HKQuantity?
 
   /// Creates a range from bounds in dBHL.

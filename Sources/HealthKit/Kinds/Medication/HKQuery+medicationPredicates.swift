@@ -60,7 +60,7 @@ extension HKQuery {
 }
 
 extension HKQuery {
-  /// Returns a predicate for medications that are archived, or for those that are not.
+  /// Returns a predicate for archived medications, or for medications that are not archived.
   public class func predicateForUserAnnotatedMedications(isArchived: Bool) -> NSPredicate {
     ConditionPredicate(MedicationCondition.isArchived(isArchived))
   }

@@ -3,7 +3,7 @@ public import Foundation
 /// A medication in the user's list. Read-only. Medications are equal if all their values are equal.
 // @unchecked: the class is open, like Apple's. All state is `let` and Sendable.
 open class HKUserAnnotatedMedication: NSObject, HKArchivable, NSCopying, @unchecked Sendable {
-  /// The user's name for the medication; nil if there is none.
+  /// The user's name for the medication; nil if the user has not named it.
   public let nickname: String?
   /// Whether the user archived the medication.
   public let isArchived: Bool

@@ -31,7 +31,7 @@ extension HKQuantity {
 }
 
 extension Comparable {
-  /// Returns the order of two values, neither of which may be NaN.
+  /// Returns the order of two values. Neither may be NaN.
   func order(to other: Self) -> ComparisonResult {
     self < other ? .orderedAscending : self > other ? .orderedDescending : .orderedSame
   }

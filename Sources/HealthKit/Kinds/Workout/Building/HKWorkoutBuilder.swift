@@ -106,7 +106,7 @@ open class HKWorkoutBuilder: NSObject, @unchecked Sendable {
     try change { draft throws(HKError) in try draft.end(at: end) }
   }
 
-  /// Adds samples, and saves those that are not stored yet. Discarding the workout does not delete them.
+  /// Adds samples, and saves the ones that are not stored yet. Discarding the workout does not delete them.
   /// - Parameter samples: Must not start before the workout.
   /// - Throws: `HKError` errorInvalidArgument if a sample starts before the workout; otherwise the errors of
   ///   `HKHealthStore.save(_:)`.

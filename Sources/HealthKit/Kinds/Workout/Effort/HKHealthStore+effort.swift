@@ -79,7 +79,8 @@ enum Effort {
     }
   }
 
-  /// Returns the latest score that the user entered, or the latest estimated score if there is none.
+  /// Returns the latest score that the user entered, or the latest estimated score if the user entered no
+  /// score.
   static func mostRelevant(_ samples: [HKSample]) -> HKSample? {
     for type in types {
       let latest = samples.filter { $0.sampleType == type }.max { $0.startDate < $1.startDate }

@@ -18,7 +18,7 @@ open class HKWorkoutEffortRelationshipQuery: HKQuery, @unchecked Sendable {
   ///   - predicate: A predicate on workouts; nil for all.
   ///   - anchor: Only relationships newer than the anchor are returned; nil for all.
   ///   - options: Whether to return all samples or only the most relevant one: the latest score entered by
-  ///     the user, or the latest estimated score if there is none.
+  ///     the user, or the latest estimated score if the user entered no score.
   ///   - resultsHandler: Called once with the relationships or an error. The error is
   ///     errorAuthorizationNotDetermined if the program did not request authorization for workouts and both
   ///     types of effort.

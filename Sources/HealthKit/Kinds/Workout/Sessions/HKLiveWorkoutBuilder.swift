@@ -2,8 +2,7 @@ public import Foundation
 import HealthStorage
 import Synchronization
 
-/// A workout builder that collects the samples stored while a session runs, regardless of which process saves
-/// them.
+/// A workout builder that collects the samples stored while a session runs, whichever process saves them.
 ///
 /// From the beginning of the collection, it collects those types of its data source that the program may
 /// read. Samples that start during a pause are skipped, as are types for which authorization was not

@@ -44,7 +44,7 @@ open class HKWorkoutSession: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The activity in progress. If there is none, an activity that represents the whole session.
+  /// The activity in progress, or else an activity that represents the whole session.
   public var currentActivity: HKWorkoutActivity {
     let course = course
     return course.activity

@@ -1,8 +1,8 @@
 import Foundation
 
 extension HKHealthStore {
-  /// Returns the user's zones of a quantity type: those that the user entered, or shares of the maximum heart
-  /// rate (50, 60, 70, 80 and 90 percent). The zone with index 0 is below the user's zone 1.
+  /// Returns the user's zones of a quantity type: the zones that the user entered, or shares of the maximum
+  /// heart rate (50, 60, 70, 80 and 90 percent). The zone with index 0 is below the user's zone 1.
   ///
   /// Only the heart rate has zones. Without a stored maximum heart rate, it is estimated from the date of
   /// birth if the program may read that, too.
