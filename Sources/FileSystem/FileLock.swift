@@ -69,7 +69,7 @@ package final class FileLock: Sendable {
     }
   }
 
-  /// Returns the process ID recorded in the file; `nil` if there is none.
+  /// Returns the process ID recorded in the file; `nil` if the file has no process ID.
   package static func process(in path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }

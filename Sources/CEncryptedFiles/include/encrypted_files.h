@@ -35,9 +35,9 @@ int encrypted_files_register(void);
 /// Returns 0 or an errno; EIO if libcrypto failed.
 int encrypted_file_create(const char *path, const uint8_t *store, const uint8_t *data_key);
 
-/// Reads from a file whether it is an encrypted database, and of which store. This process may have it open
-/// in SQLite. Returns 1 (encrypted), 0 (not encrypted) or a negative errno: -EBADMSG if it is encrypted and
-/// both copies of its header are damaged.
+/// Reads from a file whether it is an encrypted database, and which store it belongs to. This process may
+/// have it open in SQLite. Returns 1 (encrypted), 0 (not encrypted) or a negative errno: -EBADMSG if it is
+/// encrypted and both copies of its header are damaged.
 int encrypted_file_store(const char *path, uint8_t *store);
 
 /// Reads the content of an encrypted database without SQLite. This process must not have the file open in

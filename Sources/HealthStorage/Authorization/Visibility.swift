@@ -1,6 +1,6 @@
 import GRDB
 
-/// The samples that an application may see in one read: its own, and those that the user allows it to read.
+/// The samples that an application may see in one read: its own, and samples that the user allows it to read.
 struct Visibility {
   private let application: String
   /// The types whose samples are all visible to the application.

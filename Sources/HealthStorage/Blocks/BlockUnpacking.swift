@@ -38,7 +38,7 @@ struct BlockUnpacking {
 
   func unpack(holding uuid: UUID) throws { try unpack(holding: [uuid]) }
 
-  /// - Parameter uuids: The UUIDs of samples. Those that are already rows, or not stored, are ignored.
+  /// - Parameter uuids: The UUIDs of samples. Samples that are already rows, or not stored, are ignored.
   /// - Throws: `StorageError.damagedBlock` if a sample was not found and may be in a compressed segment that
   ///   cannot be read.
   func unpack(holding uuids: Set<UUID>) throws {

@@ -45,8 +45,8 @@ package enum PackingLimit {
 
   /// Returns how many of an hour's compressed segments to merge, beginning with the smallest.
   /// - Parameter counts: The numbers of samples in the segments that are not full, ascending.
-  /// - Returns: 0 if no two of the segments fit into one. Otherwise, merging results in fewer segments, no
-  ///   two of which fit into one.
+  /// - Returns: 0 if no two of the segments fit into one. Otherwise, merging results in fewer segments, and
+  ///   no two of the results fit into one.
   static func merged(_ counts: [Int]) -> Int {
     guard counts.count > 1, counts[0] + counts[1] <= SampleBlock.capacity else { return 0 }
     return prefix(counts, upTo: mostMerged)

@@ -156,7 +156,7 @@ struct PackedSampleRequest {
 /// Binary search in a sorted array.
 enum BinarySearch {
   /// - Parameter isBefore: Returns whether the element at an index is before the wanted position.
-  /// - Returns: The first index for which `isBefore` returns `false`; the count if there is none.
+  /// - Returns: The first index for which `isBefore` returns `false`; the count if it always returns `true`.
   static func of(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

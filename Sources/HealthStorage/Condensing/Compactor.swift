@@ -104,7 +104,7 @@ package struct CompactionTally: Hashable, Sendable {
   /// Number of hours that could not be compacted, because a compressed segment is damaged or the result was
   /// not equal to the original samples.
   package var left = 0
-  /// The last hour that could not be compacted, and the reason; `nil` if there is none.
+  /// The last hour that could not be compacted, and the reason; `nil` if all were compacted.
   package var reason: String?
 
   package init() {}

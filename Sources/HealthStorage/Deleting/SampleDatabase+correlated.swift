@@ -8,7 +8,7 @@ extension SampleDatabase {
   package func withCorrelated(_ uuids: Set<UUID>) async throws -> Set<UUID> {
     try await read { database in
       let condition = SampleFilter.uuids(uuids).conditionRegardlessOfPermission
-      // The samples in a correlation are those that were saved with it. They are always rows, never in
+      // The samples in a correlation are the ones that were saved with it. They are always rows, never in
       // compressed segments.
       func containers(_ type: String) -> String {
         """

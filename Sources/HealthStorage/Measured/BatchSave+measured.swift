@@ -4,8 +4,8 @@ import PackedSamples
 
 // Saving of quantities that monitors have measured.
 extension BatchSave {
-  /// Deduplicates quantities, and saves those that are not stored yet. The same measurement has the same
-  /// UUID, regardless of which program received it.
+  /// Deduplicates quantities, and saves the ones that are not stored yet. The same measurement has the same
+  /// UUID, whichever program received it.
   /// - Returns: The results, one for each element of `measured`.
   mutating func save(_ measured: [MeasuredQuantities], as form: MeasuredForm) throws -> [MeasuredOutcome] {
     var latest: [String: Int64] = [:]

@@ -14,8 +14,8 @@ extension SampleDatabase {
   /// Returns the content of an archived sample, such as a workout, with the quantities in it.
   ///
   /// The quantities are not stored with the container but read each time, so they are correct even if another
-  /// process adds, replaces or deletes samples. This costs as much as reading the samples, of which a workout
-  /// has a few thousand.
+  /// process adds, replaces or deletes samples. This costs as much as reading the samples. A workout has a
+  /// few thousand.
   static func content(
     of container: Int64, _ archive: [UInt8], _ cache: inout ReadCache
   ) throws -> SampleRecord.Content {

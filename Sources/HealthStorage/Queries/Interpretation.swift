@@ -15,7 +15,7 @@ package struct EncodedCondition: Hashable, Sendable {
 /// They are called from SQL, so that queries and filters in memory share one implementation. They must be
 /// fast, and may be called on several threads at once. `metadataSatisfy` must be deterministic.
 package struct Interpretation: Sendable {
-  /// The metadata key that marks samples, such as those that the user entered, which take priority in sums. A
+  /// The metadata key that marks samples, such as manually entered samples, which take priority in sums. A
   /// sample is marked if its value for this key is true.
   let markingKey: String?
   let metadataSatisfy: @Sendable ([String: MetadataValue], EncodedCondition) -> Bool

@@ -45,7 +45,7 @@ struct ReadCache {
   }
 
   /// Returns whether samples with this metadata are marked: whether the value for the marking key is true.
-  /// - Parameter metadata: The row ID of the metadata; `nil` if there is none.
+  /// - Parameter metadata: The row ID of the metadata; `nil` without metadata.
   mutating func isMarked(_ metadata: Int64?) throws -> Bool { try marks.contain(metadata ?? 0) }
 
   mutating func metadata(_ id: Int64) throws -> EncodedMetadata {

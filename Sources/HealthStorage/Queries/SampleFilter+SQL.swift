@@ -7,7 +7,7 @@ extension SampleFilter {
   var conditionRegardlessOfPermission: SQLCondition { condition(ofType: nil, held: .always) }
 
   /// - Parameters:
-  ///   - type: The type that all matching samples have because of an enclosing `all`; `nil` if there is none.
+  ///   - type: The type that all matching samples have because of an enclosing `all`; `nil` if unknown.
   ///   - held: A condition on the samples in containers. `holding` ignores samples that do not meet it.
   func condition(ofType type: String?, held: SQLCondition) -> SQLCondition {
     switch self {

@@ -55,7 +55,7 @@ struct SeriesMerge {
   /// - Parameters:
   ///   - visible: What the application may see; `nil` for hrgate itself.
   ///   - isMarked: Returns whether samples are marked (`Interpretation.markingKey`), given the row ID of
-  ///     their metadata (0 if there is none).
+  ///     their metadata (0 without metadata).
   init(
     _ filter: QuantityFilter, among visible: Visibility?, in database: Database,
     isMarked: (Int64) throws -> Bool = { _ in false }
@@ -89,7 +89,7 @@ struct SeriesMerge {
     samples = Set(waiting.map(\.position.sample))
   }
 
-  /// Returns the next quantity before a position; `nil` if there is none.
+  /// Returns the next quantity before a position; `nil` if no quantity is left.
   mutating func next(before position: Position? = nil) throws -> Quantity? {
     while let candidate = waiting.last, position.map({ candidate.position < $0 }) ?? true,
       unpacked.least.map({ candidate.position < $0.position }) ?? true

@@ -114,7 +114,7 @@ final class EarlierRecords {
   // MARK: - Values
 
   /// Returns the ID of the sample that an earlier import stored for the same record and source, in any unit;
-  /// `nil` if there is none.
+  /// `nil` if there is no such sample.
   ///
   /// - Parameter isCounted: Whether to count equal samples of other sources in ``alike``.
   func row(of record: SampleRecord, isCounted: Bool = true) throws -> Int64? {

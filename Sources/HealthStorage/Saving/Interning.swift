@@ -115,7 +115,7 @@ struct Interning {
     return row
   }
 
-  /// Returns the row ID that a query finds. Throws if there is none.
+  /// Returns the row ID that a query finds. Throws if it finds no row.
   func id(_ sql: String, _ arguments: StatementArguments) throws -> Int64 {
     guard let id = try Int64.fetchOne(database.cachedStatement(sql: sql), arguments: arguments) else {
       throw missing(sql)

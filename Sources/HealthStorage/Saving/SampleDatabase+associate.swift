@@ -100,7 +100,7 @@ extension SampleDatabase {
     return uuid
   }
 
-  /// Splits samples into those that the application may read or has saved, and the UUIDs of the rest.
+  /// Splits samples into the ones that the application may read or has saved, and the UUIDs of the rest.
   private func divided(
     _ samples: [Int64], in database: Database
   ) throws -> (visible: [Int64], hidden: [UUID]) {

@@ -5,8 +5,8 @@ extension SampleDatabase {
   /// Returns the last position in the change log.
   package func endOfChanges() async throws -> Int64 { try await read { try Self.lastChange($0) } }
 
-  /// Deduplicates the samples, and saves those that are not stored yet in one transaction. If a new
-  /// correlation contains samples that are already stored, these are added to it.
+  /// Deduplicates the samples, and saves new ones in one transaction. If a new correlation contains samples
+  /// that are already stored, these are added to it.
   /// - Parameter matching: How to recognize samples that are stored with another UUID; `nil` to compare only
   ///   UUIDs.
   /// - Returns: The result for the new samples. A correlation counts as one.

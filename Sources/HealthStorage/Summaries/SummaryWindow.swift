@@ -1,8 +1,8 @@
 /// The type and the period of a filter that selects all samples of one type in a period.
 struct SummaryWindow {
   let type: String
-  /// The bounds of the samples' start and end, all of which must be met. `startsBefore` and `endsBefore` are
-  /// exclusive.
+  /// The bounds of the samples' start and end. Samples must meet all of them. `startsBefore` and `endsBefore`
+  /// are exclusive.
   private(set) var startsFrom: Int64?
   private(set) var endsFrom: Int64?
   private(set) var startsBefore: Int64?

@@ -17,7 +17,7 @@ package struct SyncDestinationState: Sendable {
   package var cursors: [SyncCursorRecord]
   /// The number of times the destination was reset. After a reset, everything is sent again.
   package var resets: Int64
-  /// The number of resets of which the destination was notified.
+  /// The number of resets that the destination was notified about.
   package var reportedResets: Int64
   /// The last change log position at the last reset; 0 without a reset.
   package var resetAt: Int64

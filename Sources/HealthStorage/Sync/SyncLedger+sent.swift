@@ -47,7 +47,7 @@ extension SyncLedger {
     try await database.writeWithoutSync { try Self.note(marker, destination, in: $0) }
   }
 
-  /// Records the number of resets of which the destination was notified.
+  /// Records the number of resets that the destination was notified about.
   package func recordReported(resets: Int64, of destination: Int64) async throws {
     try await database.writeWithoutSync {
       try $0.execute(
@@ -61,7 +61,7 @@ extension SyncLedger {
   /// failure, the stored progress may be older, so that some records are sent again.
   /// - Parameters:
   ///   - step: The new position of the type; `nil` if rejected records were sent again.
-  ///   - marker: The marker that the destination has stored with the records; `nil` if there is none.
+  ///   - marker: The marker that the destination has stored with the records; `nil` if it stored no marker.
   ///   - resets: The number of resets of the destination when the records were sent.
   package func save(
     _ records: SentRecords, _ step: CursorStep?, marker: SyncMarkerRecord? = nil, to destination: Int64,

@@ -25,7 +25,7 @@ package struct SyncLedger: Sendable {
     }
   }
 
-  /// Returns the destination with a name; `nil` if there is none.
+  /// Returns the destination with a name; `nil` if it does not exist.
   package func destination(named name: String) async throws -> SyncDestinationRecord? {
     try await database.read { database in
       try Row.fetchOne(

@@ -92,7 +92,7 @@ struct TableReader {
   }
 
   /// Returns whether the first row with this ID or a greater one can be read completely; `true` if there is
-  /// none.
+  /// no such row.
   private func canRead(_ place: Int64) -> Bool {
     do {
       _ = try Row.fetchOne(

@@ -1,8 +1,8 @@
 package import HealthKit
 import HealthStorage
 
-/// Updates the derived samples in the store: saves new ones, replaces changed ones and deletes those that can
-/// no longer be derived. Samples that are up to date are not written, so no subscriber is notified.
+/// Updates the derived samples in the store: saves new ones, replaces changed ones and deletes samples that
+/// can no longer be derived. Samples that are up to date are not written, so no subscriber is notified.
 struct FigureKeeping {
   /// A handle that saves samples under ``DerivedSource``.
   private let store: HKHealthStore

@@ -224,7 +224,7 @@ package struct ManualEntry: Sendable {
   // MARK: - Numbers and units
 
   /// Splits a text into a number and a unit. The unit may be part of the text or given separately; it is nil
-  /// if there is none.
+  /// if the user gave no unit.
   private static func parts(
     _ text: String, _ unit: String?
   ) throws(EntryError) -> (number: Double, unit: String?) {

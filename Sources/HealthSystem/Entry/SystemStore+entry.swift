@@ -12,7 +12,7 @@ extension SystemStore {
     return try await self.sample(sample.uuid) ?? sample
   }
 
-  /// Returns the sample with a UUID, or nil if there is none.
+  /// Returns the sample with a UUID, or nil if it does not exist.
   package func sample(_ uuid: UUID) async throws -> HKSample? {
     let types = try await HKError.translating { try await database.counts(.uuids([uuid])) }
     guard let identifier = types.first?.key, let type = TypeName.sampleType(identifier) else { return nil }

@@ -54,8 +54,8 @@ extension SystemStore {
   /// from programs that have exited.
   /// - Parameters:
   ///   - id: The identifier of the given request, or nil for the oldest of all.
-  ///   - waits: Whether to wait for a request if there is none.
-  /// - Returns: The request, or nil if there is none or the task is canceled.
+  ///   - waits: Whether to wait until there is a request.
+  /// - Returns: The request, or nil if there is no request or the task is canceled.
   package func nextPendingAuthorization(
     after id: Int64? = nil, waits: Bool = false
   ) async throws -> PendingAuthorization? {

@@ -13,8 +13,8 @@ extension SystemStore {
   }
 
   /// Returns the default units for values that the user enters. For each type, this is the unit that the user
-  /// chose. If there is none, it is the usual unit in the user's country if the form shows the unit, and the
-  /// type's display unit otherwise.
+  /// chose. Without a choice, it is the usual unit in the user's country if the form shows the unit, and
+  /// the type's display unit otherwise.
   ///
   /// A command without a unit must not depend on the locale: it would store different values in a script than
   /// in a terminal.

@@ -22,7 +22,7 @@ package enum StoreCare {
       package struct Hole: Hashable, Sendable {
         /// The identifier of the first row that cannot be read.
         package var first: Int64
-        /// The identifier of the next row that can be read, or nil if there is none.
+        /// The identifier of the next row that can be read, or nil if no later row can be read.
         package var next: Int64?
         /// Start time of the last readable row before the hole, in microseconds since 1970.
         package var before: Int64?

@@ -2,7 +2,7 @@ package import Foundation
 import HealthKit
 import HealthStorage
 
-/// Compacts all old samples of a store into segments, each of which holds an hour of compressed samples.
+/// Compacts all old samples of a store into segments. Each segment holds an hour of compressed samples.
 package struct StoreCompaction: Sendable {
   /// The result of a compaction.
   package struct Report: Sendable {

@@ -22,7 +22,7 @@ package final class SealedInbox: Sendable {
     package var inbox: [UInt8]
     /// The number of the last entry whose measurements are in the store.
     package var sequence: UInt64
-    /// The number of the last entry after which the merge ended all heartbeat series; 0 if there is none.
+    /// The number of the last entry after which the merge ended all heartbeat series; 0 if it ended none.
     /// When an interrupted merge continues, it replays the entries up to ``sequence``, and must end the
     /// series after the same entry.
     package var seriesEnd: UInt64

@@ -58,7 +58,7 @@ extension HKHealthStore {
   }
 
   /// Returns the start of the first sample of any of the types that starts at `time` or later, or nil if
-  /// there is none.
+  /// there is no such sample.
   func firstTime(of types: [HKSampleType], from time: Double) async throws -> Double? {
     let later = HKQuery.predicateForSamples(
       withStart: Date(timeIntervalSince1970: time), end: nil, options: [])
