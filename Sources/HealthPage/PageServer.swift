@@ -16,7 +16,7 @@ package struct PageServer: Sendable {
     /// Whether another program uses the default port, so that the server uses a different one. A browser
     /// stores the page's settings separately for each port.
     package let isElsewhere: Bool
-    /// The path of the Unix domain socket; `nil` if there is none.
+    /// The path of the Unix domain socket; `nil` without a socket.
     package fileprivate(set) var socket: String?
     /// The reason why there is no Unix domain socket.
     package fileprivate(set) var socketFailure: String?

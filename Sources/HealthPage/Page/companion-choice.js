@@ -29,7 +29,7 @@ export class CompanionChoice {
   constructor(type, others, onChange) {
     this.type = type;
     this.others = others;
-    /** The name of the previous period; null if there is none. `offset` is its distance in milliseconds. */
+    /** The name of the previous period; null without one. `offset` is its distance in milliseconds. */
     this.earlier = null;
     this.offset = 0;
     const changed = () => {

@@ -38,7 +38,7 @@ export class LiveStream extends EventTarget {
     const name = `hrgate-events-${shown.person ?? ""}`;
     this.#channel = new BroadcastChannel(name);
     this.#channel.onmessage = ({ data }) => this.#hear(data);
-    // The tab with the stream answers with its newest events. If there is none, the lock is free.
+    // The tab with the stream answers with its newest events. If no tab has it, the lock is free.
     this.#channel.postMessage({ kind: "ask" });
     this.#waiting = new AbortController();
     navigator.locks.request(name, { signal: this.#waiting.signal }, () => this.#hold()).catch(() => {});

@@ -74,7 +74,7 @@ struct PageResponse: Sendable {
     return response
   }
 
-  /// The header fields of this response, including those that every response has.
+  /// The header fields of this response, including the fields that every response has.
   var allFields: [String: String] {
     var all = fields.merging(Self.guards) { $1 }
     if isImmutable { all["Cache-Control"] = "private, max-age=31536000, immutable" }

@@ -32,7 +32,7 @@ extension PageRoutes {
   }
 }
 
-/// The samples to delete: those that match all given conditions. At least one is required.
+/// The samples to delete: all that match every given condition. At least one condition is required.
 struct Deletion: Decodable {
   var type: String?
   var source: String?

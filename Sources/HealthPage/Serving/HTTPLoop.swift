@@ -88,7 +88,7 @@ final class HTTPLoop {
     !isStopping && connections.count < HTTPServer.maximumConnections && acceptsAgain == nil
   }
 
-  /// Returns the number of milliseconds until the next deadline; -1 if there is none.
+  /// Returns the number of milliseconds until the next deadline; -1 without a deadline.
   private func milliseconds(_ daemon: OpaquePointer) -> Int32 {
     var own: UInt64 = 0
     var least: Int64 = MHD_get_timeout(daemon, &own) == .YES ? Int64(clamping: own) : .max

@@ -51,7 +51,7 @@ struct HTTPRequest: Sendable {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
   }
 
-  /// Returns whether a byte is a `tchar` (RFC 9110, section 5.6.2), of which field names consist.
+  /// Returns whether a byte may be part of a field name: whether it is a `tchar` (RFC 9110, section 5.6.2).
   private static func isTokenCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -82,7 +82,7 @@ struct ImportReport: Codable, Sendable, Hashable {
   /// The number of bytes read of the export's XML.
   var bytesRead: Int64 = 0
   var totalBytes: Int64?
-  /// The number of samples in the export, including those that were not stored.
+  /// The number of samples in the export, including samples that were not stored.
   var records = 0
   var stored = 0
   /// The number of samples that replaced an older version.

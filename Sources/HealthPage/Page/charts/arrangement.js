@@ -13,10 +13,10 @@ const holds = 10_000;
  * @typedef {object} Arrangement
  * @property {number[]} [place] For each bar: its index among the bars of the same time.
  * @property {number[]} [among] For each bar: the number of bars of the same time.
- * @property {number[]} before For each bar or value: the index of the previous one with a value; -1 if there
- *   is none.
- * @property {number[]} cut For each bar or value: duration of the longest gap before it in milliseconds; 0 if
- *   there is none.
+ * @property {number[]} before For each bar or value: the index of the previous one with a value; -1 if
+ *   no earlier one has a value.
+ * @property {number[]} cut For each bar or value: duration of the longest gap before it in milliseconds; 0
+ *   without a gap.
  * @property {number} rhythm The usual distance of values in milliseconds (90th percentile); 0 if unknown.
  */
 

@@ -186,7 +186,7 @@ function bucketsOfIntervals(answer, step) {
   };
 }
 
-/** The index of the last element of an ascending array that is at most `value`; -1 if there is none. */
+/** The index of the last element of an ascending array that is at most `value`; -1 if all are greater. */
 export function lastNotAbove(array, value) {
   let low = 0, high = array.length;
   while (low < high) {

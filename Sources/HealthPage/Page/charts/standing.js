@@ -28,7 +28,7 @@ function barAt(layer, time) {
   return i >= 0 && time < data.end[i] && has(data, i) ? { layer, i } : null;
 }
 
-/** The single value near the pointer, or the last one that still counts at that time; -1 if there is none. */
+/** The single value near the pointer, or the last one that still counts at that time; -1 without a value. */
 function valueAt(chart, data, time) {
   const near = nearest(data.time, time);
   if (near >= 0 && isNear(chart, data, near, time)) return near;

@@ -268,7 +268,7 @@ class SampleList {
     return this.#delete({ uuids: this.chosen.uuids });
   }
 
-  /** Deletes all samples in the list, including those that are not loaded yet. */
+  /** Deletes all samples in the list, including samples that are not loaded yet. */
   #deleteAll() {
     const { type: { type }, source, from, to } = this;
     return this.#delete({ type, ...(source && { source }), ...(from && { from }), ...(to && { to }) },
@@ -285,7 +285,7 @@ class SampleList {
   }
 
   /**
-   * Counts samples, and deletes exactly those that were counted.
+   * Counts samples, and deletes exactly the counted samples.
    * @param {string} [which] What the samples are. If given, the user is asked to confirm, because the samples
    *   may not all be visible.
    */
@@ -341,7 +341,7 @@ class SampleList {
   }
 }
 
-/** Whether a listed sample is one of those that a request deletes. */
+/** Whether a request deletes a listed sample. */
 function matching({ uuids, type, source, from, to }) {
   const chosen = uuids && new Set(uuids);
   return (sample) => (!chosen || chosen.has(sample.uuid)) && (!type || shortType(sample.type) === type)
