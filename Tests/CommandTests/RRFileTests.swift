@@ -105,7 +105,7 @@ import Testing
     (["RR,HR", "812,5,74"], "line 2: expected 2 fields"),
     (["RR;HR", "812;74", "1,024;58", "980;60"], "line 3: 1,024 is ambiguous"),
     (["RR;HR", "1.024,5;58"], "line 2: expected 2 fields"),
-    // Times of packets, each of which has several beats, instead of times of beats.
+    // Times of packets with several beats, instead of times of beats.
     (
       ["Time;RR", "1;800", "1;810", "1;790", "4;800", "4;805"],
       "line 2: the times are not the ends of the intervals"

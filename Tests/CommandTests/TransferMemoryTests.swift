@@ -89,7 +89,7 @@ import Testing
     return try #require(Int(result.output.trimmingCharacters(in: .whitespacesAndNewlines)))
   }
 
-  /// The limit for a sync is 64 MB, of which the pages of a release build's executable take about 42.
+  /// The limit for a sync is 64 MB. The pages of a release build's executable take about 42 MB of it.
   @Test(arguments: Destination.allCases.filter(\.isInstalled))
   func `a sync takes a bounded amount of memory`(_ destination: Destination)
     async throws

@@ -11,7 +11,7 @@ struct AcquiredMonitorTests {
   private static let setAcquired =
     #""do": "set", "path": "\#(ScriptedTree.measurement)", "interface": "org.bluez.GattCharacteristic1", "properties": "#
 
-  /// Creates a bluetoothd that knows the strap and its services, one of which is acquired.
+  /// Creates a bluetoothd that knows the strap and its services. One of them is acquired.
   ///
   /// - Parameter isBonded: Whether the strap also has a bond.
   private func acquired(isBonded: Bool = false) async throws -> ScriptedBlueZ {

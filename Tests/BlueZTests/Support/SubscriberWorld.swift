@@ -84,7 +84,7 @@ struct SubscriberWorld {
   /// The number of measurements for which at least one signal was lost.
   private(set) var missed = 0
   private var isLosing = false
-  /// The measurements of which a signal was lost.
+  /// The measurements for which at least one signal was lost.
   private var damaged: Set<Int> = []
   /// The longest time that the filter held back a measurement, in milliseconds.
   private(set) var longestHeld = 0

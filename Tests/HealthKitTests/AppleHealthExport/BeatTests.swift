@@ -105,7 +105,7 @@ struct BeatClockTests {
   }
 }
 
-/// Tests series that are imported from variability records, and those that earlier versions imported.
+/// Tests series that are imported from variability records, and series that earlier versions imported.
 struct ImportedBeatsTests {
   private func record(
     _ start: String, _ end: String, _ times: [String], value: String = "45.2", source: String = "Watch"

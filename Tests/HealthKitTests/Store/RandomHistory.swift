@@ -52,7 +52,7 @@ struct RandomHistory {
     case 5:
       try await save([time()], source, store, unit: units.last)
     case 6:
-      // Save dense samples with gaps, some of which have equal times.
+      // Save dense samples with gaps. Some samples have equal times.
       var (times, time) = ([Double](), Double.random(in: 0..<10, using: &generator) * 3600)
       for _ in 0..<1500 {
         times.append((time * 4).rounded() / 4)

@@ -1,7 +1,7 @@
 """Runs the browser tests of the page: `python3 run.py [--address URL] [names …]`.
 
 Without an address each test uses a stand-in for the server. With the address that `hrgate page` printed, only
-the tests that work with any server run, and with `--facts` those that need the real server. Playwright and
+the tests that work with any server run, and with `--facts` the ones that need the real server. Playwright and
 axe-playwright-python come from PyPI, the browser is Debian's chromium-headless-shell."""
 
 import harness

@@ -147,7 +147,7 @@ class World:
         # The nights, as the server groups them; blood pressures (time, systolic, diastolic); and further
         # fields of a session's own response.
         self.nights, self.pressures, self.session = [], [], {}
-        # The response for the session that goes on, with its zones and laps.
+        # The response for the session in progress, with its zones and laps.
         self.ongoing = {}
         # Samples of categories by type. The value is a pair: the names of values in ascending order, and the
         # samples as start, end and index of the name.

@@ -33,7 +33,7 @@ def audit(browser, **options):
             settle(page)
             found = findings(page)
             check(not found, f"{part}: {found}")
-            # Opens all details, also those that have appeared since, and checks again.
+            # Opens all details, including new ones, and checks again.
             opened = "each => each.forEach((details) => { details.open = true; })"
             page.locator("#main details").evaluate_all(opened)
             found = findings(page)

@@ -99,7 +99,7 @@ def test_a_strap_without_skin_contact_has_no_heart_rate(browser):
 
 
 def traced(page, colour):
-    """Returns the row of the line of the heart rate or of the beats in each column; -1 if there is none."""
+    """Returns the row of the line of the heart rate or of the beats in each column; -1 without a line."""
     return [each["top"] for each in page.evaluate(PIXELS, [".strip canvas", colour])]
 
 

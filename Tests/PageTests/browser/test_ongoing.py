@@ -108,7 +108,7 @@ def test_laps_are_on_the_page_of_the_session_and_are_joined(browser):
 
 
 def twenty(world):
-    """Makes the stand-in report twenty straps with heart rates in each zone, of which the last has no
+    """Makes the stand-in report twenty straps with heart rates in each zone. The last strap has no
     contact."""
     plain = world.monitors
 

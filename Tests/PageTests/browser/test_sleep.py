@@ -177,7 +177,7 @@ def test_the_night_range_is_from_twenty_to_ten(browser):
         page.reload()
         settle(page, "heart-rate")
         check(bounds() == [start, end], f"{bounds()}")
-        # The coming night is the last one, so there is none after it.
+        # The coming night is the last one, so no night follows it.
         go(page, "heart-rate?range=night")
         expect(page.get_by_role("button", name="After", exact=True)).to_be_disabled()
         expect(page.get_by_role("button", name="Today", exact=True)).to_be_hidden()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PacketLog
 
-/// Packets of which the log has only the beginning, as written by recorders with a length limit.
+/// Packets that are truncated in the log, as written by recorders with a length limit.
 @Suite struct CutPacketTests {
   private var traffic: HostTraffic = {
     var traffic = HostTraffic()

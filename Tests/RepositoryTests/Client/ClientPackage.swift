@@ -50,8 +50,8 @@ enum ClientPackage {
     return Compilation(status: output.status, output: output.text, program: program)
   }
 
-  /// Returns the objects to link with a program that uses only HealthKit and HealthDataSync: those that an
-  /// example links, without its own objects, plus those of HealthDataSync.
+  /// Returns the objects to link with a program that uses only HealthKit and HealthDataSync: the objects that
+  /// an example links, without its own objects, plus those of HealthDataSync.
   private static func objects() throws -> [String] {
     let list = try String(
       contentsOf: products.appending(path: "HeartRateReader.product/Objects.LinkFileList"), encoding: .utf8)

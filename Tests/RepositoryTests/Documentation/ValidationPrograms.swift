@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import Testing
 
-/// Runs the code blocks of the docstrings of `HealthKit`, most of which are about additions to Apple's
+/// Runs the code blocks of the docstrings of `HealthKit`. Most of them are about additions to Apple's
 /// framework.
 @Suite struct ValidationPrograms {
   private let start = Date(timeIntervalSinceReferenceDate: 800_000_000)

@@ -235,8 +235,8 @@ import Testing
   private static let second =
     "the compressed samples of t of 2023-11-14T23:00:00Z cannot be read: SQLite reports"
 
-  /// Damages a page of the second segment. Its row takes ten pages, each of which starts with the number of
-  /// the next one.
+  /// Damages a page of the second segment. Its row takes ten pages. Each page starts with the number of the
+  /// next one.
   private static func tear(_ path: String) throws {
     let size = SampleDatabase.pageSize
     let database = try DatabaseQueue(path: path)

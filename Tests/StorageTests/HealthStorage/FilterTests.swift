@@ -173,7 +173,7 @@ import Testing
     return record
   }
 
-  /// Saves random samples, some of which are members of others, and returns them.
+  /// Saves random samples and returns them. Some samples are members of others.
   private func store(in database: SampleDatabase, _ generator: inout SeededGenerator) async throws -> Stored {
     let records = (0..<60).map { randomRecord($0, &generator) }
     var stored = Stored(records: records)

@@ -276,7 +276,7 @@ struct PackedHistory {
     }
   }
 
-  /// Saves measurements of a monitor, some of which may be stored already, in any order.
+  /// Saves measurements of a monitor in any order. Some of them may be stored already.
   private mutating func saveMeasured() async -> (what: String, rows: String, both: String) {
     var measured: [MeasuredQuantities] = []
     for _ in 0..<Int.random(in: 1...2, using: &generator) { measured.append(quantities()) }
@@ -320,7 +320,7 @@ struct PackedHistory {
 
   mutating func uuid() -> UUID { UUID(words: (generator.next(), generator.next())) }
 
-  /// Returns some of the saved samples, a few of which have been deleted.
+  /// Returns some of the saved samples. A few of them have been deleted.
   mutating func some(_ count: Int) async throws -> [SampleRecord] {
     guard !uuids.isEmpty else { return [] }
     // Choose neighbors most of the time, because they are in one segment.

@@ -53,7 +53,7 @@ import Testing
         page * SampleDatabase.pageSize..<(page + 1) * SampleDatabase.pageSize,
         with: Data(repeating: 0xA5, count: SampleDatabase.pageSize))
       try bytes.write(to: URL(filePath: path))
-      // The recovered rows are those that `store check` could read.
+      // The recovered rows are the ones that `store check` could read.
       let surveys = try StoreUpkeep.check(at: path).tables
       let samples = try #require(surveys.first { $0.table == "sample" })
       #expect(!samples.isWhole && samples.holes.count == 1)

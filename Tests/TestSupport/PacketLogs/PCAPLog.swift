@@ -104,7 +104,7 @@ func pcapRecord(
   return record.bytes
 }
 
-/// Returns the packets as a pcap file, without those that the link type does not support.
+/// Returns the packets as a pcap file, without packets that the link type does not support.
 func pcapLog(
   _ packets: [LoggedPacket], linkType: UInt32, _ order: TestByteOrder = .little, nanoseconds: Bool = false
 ) -> [UInt8] {

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# Two adapters, one of which is removed.
+# Two adapters. One of them is removed.
 SET=all
 STRAPS='--count 2 --rate 2 --secures no,encrypted'
 ADAPTERS=2

@@ -95,7 +95,7 @@ def enrolled():
 
 
 def unlocked(gateway):
-    """Unlocks the store. The gateway stores what was recorded, and goes on."""
+    """Unlocks the store. The gateway stores what was recorded, and continues."""
     before = status()["inbox"]["entries"]
     hrgate("store", "unlock", "--passphrase-file", SECRET, "--store", PATH, seconds=SECONDS)
     until("the inbox is stored", lambda: not INBOX.exists(), SECONDS)

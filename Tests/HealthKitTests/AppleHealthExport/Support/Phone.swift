@@ -122,8 +122,8 @@ struct Phone {
     }.joined()
   }
 
-  /// Returns variability records with beats, one of which is missing. The beats of the last record cross
-  /// midnight.
+  /// Returns variability records with beats. One beat of each record is missing. The beats of the last record
+  /// cross midnight.
   private mutating func variability(_ day: Int) -> String {
     (0..<4).map { index in
       let second = index == 3 ? 86_370 : 7200 + index * 21_600
