@@ -15,8 +15,8 @@ extension FHIRStore {
   ///
   /// - Parameter marking: The change that writes the page number to the ``MarkerDevice``. It is sent together
   ///   with the new samples.
-  /// - Returns: The samples that FHIR cannot express, those for which the server fails, and those that the
-  ///   server rejects.
+  /// - Returns: The samples that FHIR cannot express, and the samples that make the server fail or that it
+  ///   rejects.
   func add(
     _ records: [ExternalRecord], with marking: TransactionChange?, _ client: FHIRClient
   ) async throws -> (impossible: [RejectedChange], refused: [RejectedChange]) {

@@ -8,7 +8,7 @@ public struct SyncDestination: Hashable, Sendable {
   public var name: String
   /// The URL of the destination, without secrets. Its scheme selects the kind of destination.
   public var address: String
-  /// The types to send, or `nil` for all types, including those that have no samples yet.
+  /// The types to send, or `nil` for all types, including types without samples so far.
   public var types: Set<HKSampleType>?
   /// The types not to send.
   public var excludedTypes: Set<HKSampleType>
@@ -107,7 +107,7 @@ extension SyncDestinationRecord {
     return identifiers.filter(includes).compactMap(SampleTypes.type)
   }
 
-  /// Returns the types to send: the selected types except for those that the destination never accepts.
+  /// Returns the types to send: the selected types except for types that the destination never accepts.
   func types(in ledger: SyncLedger) async throws -> [HKSampleType] {
     let rejected = try await ledger.rejectedTypes(of: id)
     return try await chosenTypes(in: ledger).filter { rejected[$0.identifier] == nil }

@@ -85,7 +85,7 @@ public struct SyncDestinations: Sendable {
   }
 
   /// Records the error that prevents a running gateway from publishing the current heart rate to the
-  /// destination, or `nil` if there is none or the gateway has stopped.
+  /// destination, or `nil` if there is no error or the gateway has stopped.
   package func recordLiveFailure(_ failure: ExternalStoreError?, of name: String) async throws {
     try await HKError.translating {
       guard let destination = try await ledger.destination(named: name) else { return }
@@ -114,7 +114,7 @@ public struct SyncDestinations: Sendable {
     }.orThrow(SyncDestinationError.unknown(name))
   }
 
-  /// Returns the records in the dead-letter list: those that the destination rejected. They are sorted by
+  /// Returns the records in the dead-letter list (the records that the destination rejected), sorted by
   /// UUID.
   ///
   /// - Throws: `SyncDestinationError.unknown`.

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import HealthStorage
 
-/// Retries the records in the dead-letter list: those that the destination has rejected.
+/// Retries the records in the dead-letter list: the records that the destination has rejected.
 ///
 /// Each record has its own schedule, with a delay that grows with each attempt. Retries do not affect how the
 /// change log is sent: the error of a retry is stored with the record, and does not count as a failure of the
@@ -49,7 +49,7 @@ struct DeadLetterRound {
   /// - Parameters:
   ///   - cursors: For each type, the change log position up to which changes were sent.
   ///   - resets: The number of resets of the destination when these positions were read.
-  /// - Returns: The delay until the next record is due, or `nil` if there is none.
+  /// - Returns: The delay until the next record is due, or `nil` if no record is to be retried.
   /// - Throws: The error of opening the external store again after a failed record; `HKError`.
   mutating func perform(upTo cursors: [String: ChangeLogCursor], resets: Int64) async throws -> Duration? {
     guard !isOver else { return nil }

@@ -41,7 +41,7 @@ struct SyncRound {
   /// Sends all changes and retries rejected records.
   ///
   /// - Parameter succeeded: Called whenever a page of changes was sent.
-  /// - Returns: The delay after which a rejected record is due, or `nil` if there is none.
+  /// - Returns: The delay after which a rejected record is due, or `nil` if no record is to be retried.
   mutating func perform(_ succeeded: () -> Void) async throws -> Duration? {
     try await setAside.prepare()
     let isReset = try await readCursors()

@@ -21,7 +21,7 @@ struct FailingChangeSearch {
 
   init(_ transactions: Transactions) { self.transactions = transactions }
 
-  /// Sends changes and collects those that make the server fail.
+  /// Sends changes and collects the changes that make the server fail.
   ///
   /// - Parameters:
   ///   - parts: The changes of each transaction.

@@ -143,7 +143,7 @@ struct ConnectionAttempt {
   /// The IP versions that are left to try; `nil` until an attempt has failed.
   var others: Others?
 
-  /// The IP versions that are left to try: those that the system did not choose.
+  /// The IP versions that are left to try: all that the system did not choose.
   struct Others {
     /// Local addresses to connect from. Each of them determines the IP version.
     var left: ArraySlice<String>

@@ -58,7 +58,7 @@ public struct LiveMonitor: Hashable, Sendable {
   public var detail: String?
   /// What the user can do about the error.
   public var advice: String?
-  /// The latest measurement since the gateway started, or `nil` if there is none.
+  /// The latest measurement since the gateway started, or `nil` if nothing was measured.
   public var measurement: Measurement?
   /// The battery level in percent, 0–100.
   public var battery: Int?

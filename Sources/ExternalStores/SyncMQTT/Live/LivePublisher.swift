@@ -284,7 +284,7 @@ public final class LivePublisher: Sendable {
 
   // MARK: - Discovery
 
-  /// Publishes discovery messages and deletes those that earlier versions left on former topics.
+  /// Publishes discovery messages and deletes messages that earlier versions left on former topics.
   ///
   /// - Returns: The error, if the broker refuses the messages and keeps the connection open.
   /// - Throws: The same error if the broker closes the connection afterwards.

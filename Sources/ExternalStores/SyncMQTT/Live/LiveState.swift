@@ -32,7 +32,7 @@ struct LiveState: Sendable {
   /// Discovery messages come last, because the broker may refuse them.
   ///
   /// - Parameters:
-  ///   - monitors: All monitors of the gateway, including those that the destination does not include.
+  ///   - monitors: All monitors of the gateway, including monitors that the destination does not include.
   ///   - time: The wall clock time at `now`.
   func messages(_ monitors: [LiveMonitor], at now: ContinuousClock.Instant, _ time: Date) -> [Message] {
     let monitors = selection.monitors(monitors, at: time)

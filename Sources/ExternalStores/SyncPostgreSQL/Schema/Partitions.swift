@@ -1,6 +1,6 @@
 import HealthDataSync
 
-/// Creates monthly partitions of the table `sample`, and remembers those that exist. Other gateways may
+/// Creates monthly partitions of the table `sample`, and remembers the existing ones. Other gateways may
 /// create partitions at the same time.
 struct Partitions {
   let address: PostgreSQLAddress

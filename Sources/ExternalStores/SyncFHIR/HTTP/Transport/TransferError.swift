@@ -69,7 +69,7 @@ enum CertificateError: Equatable {
   ///
   /// - Parameter result: The value of CURLINFO_SSL_VERIFYRESULT after the server's certificate was rejected.
   ///   OpenSSL reports one number (`X509_V_ERR_…`, below 256). GnuTLS reports a set of bits
-  ///   (`GNUTLS_CERT_…`), of which "invalid" is always set.
+  ///   (`GNUTLS_CERT_…`). The bit "invalid" is always set.
   init(verifyResult result: Int) {
     let bits = GnuTLSBits(rawValue: result)
     self =
