@@ -21,9 +21,9 @@ struct SelectionOptions: ParsableArguments {
   @OptionGroup var days: TimeZoneOption
 
   var source: String? { ofSource.source }
-  /// The time of ``from``; `nil` if there is none.
+  /// The time of ``from``; `nil` if it is not given.
   var start: Date? { from?.date(in: days.zone) }
-  /// The time of ``to``; `nil` if there is none.
+  /// The time of ``to``; `nil` if it is not given.
   var end: Date? { to?.date(in: days.zone) }
 
   func validate() throws { try expectOrder(start, end) }

@@ -22,8 +22,8 @@ final class BackgroundOutput: Sendable {
 
   /// - Parameters:
   ///   - descriptor: The file descriptor. The caller owns it and keeps it open.
-  ///   - next: Returns the next text, or `nil` if there is none until ``wake()``. Called on the output's
-  ///     thread.
+  ///   - next: Returns the next text, or `nil` if there is no text until ``wake()``. Called on the
+  ///     output's thread.
   init(to descriptor: Int32, next: @escaping @Sendable () -> String?) {
     self.descriptor = descriptor
     self.next = next

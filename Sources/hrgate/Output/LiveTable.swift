@@ -113,8 +113,9 @@ struct TerminalSize: Hashable {
     if size.ws_col > 0 { columns = Int(size.ws_col) }
   }
 
-  /// Cuts lines to those that can be rewritten in place. A wrapped line would take two rows, and the cursor
-  /// cannot return to lines that have scrolled off the top. The last row is for the cursor.
+  /// Cuts the number and length of lines so that all can be rewritten in place. A wrapped line would take two
+  /// rows, and the cursor cannot return to lines that have scrolled off the top. The last row is for the
+  /// cursor.
   func clip(_ lines: [String]) -> [String] {
     let room = max(1, rows - 1)
     let shown =

@@ -17,7 +17,7 @@ public struct Setting: Hashable, Sendable {
   /// The name in files: `commit-interval`.
   public var name: String
   public var form: Form
-  /// The default value; `nil` if there is none.
+  /// The default value; `nil` if the setting has no default.
   public var standard: String?
   /// Description of the default.
   public var standardText: String

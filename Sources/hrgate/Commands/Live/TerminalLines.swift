@@ -9,7 +9,7 @@ import Synchronization
 final class TerminalLines: Sendable {
   static let shared = TerminalLines()
 
-  /// The pending request; `nil` if there is none, in which case nothing is being read.
+  /// The pending request; `nil` if no line is requested. Nothing is being read then.
   private let asker = Mutex<AsyncStream<String?>.Continuation?>(nil)
 
   /// Waits for a line of standard input.

@@ -18,7 +18,7 @@ struct GatewayWatch: Sendable {
     }
   }
 
-  /// Reads the status until the gateway leaves the bus. Returns at once if there is none, or on a bus error.
+  /// Reads the status until the gateway leaves the bus. Returns at once without a gateway, or on a bus error.
   private func follow(_ location: GatewayBusLocation) async {
     guard let reader = try? await GatewayReader(on: location.bus, of: location.name) else { return }
     if (try? await reader.isThere()) == true { try? await reader.follow { statusStore.put($0) } }

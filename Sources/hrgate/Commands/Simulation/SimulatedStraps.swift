@@ -8,8 +8,8 @@ import StrapSimulator
 /// Only enrolled straps send. Each event has the time at which it is due and not that of its delivery, so
 /// times are exact on a busy machine too.
 actor SimulatedStraps: FollowingCentral {
-  /// Maximum delay of an event in nanoseconds. Later measurements are lost, like those that a real strap
-  /// sends while the machine sleeps.
+  /// Maximum delay of an event in nanoseconds. Later measurements are lost, like the measurements that a
+  /// real strap sends while the machine sleeps.
   private static let longestDelay: UInt64 = 10_000_000_000
 
   private struct Followed {

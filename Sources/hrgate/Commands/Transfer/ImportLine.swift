@@ -14,7 +14,7 @@ struct ImportLine: Encodable {
   var stored: Int
   /// Samples that replaced an older version of the same object.
   var replaced: Int
-  /// Samples of which the store already has a newer version.
+  /// Samples that the store already has in a newer version.
   var outdated: Int
   /// Samples that were already stored, or that occur twice in the export.
   var present: Int

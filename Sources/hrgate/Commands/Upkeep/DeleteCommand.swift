@@ -89,7 +89,7 @@ struct DeleteCommand: AsyncParsableCommand {
     try StandardOutput.write("deleted: \(Counted.text(deleted, "sample"))")
   }
 
-  /// Prints how many samples of which types are to be deleted, and asks unless ``yes`` is set.
+  /// Prints the number of samples to delete of each type, and asks unless ``yes`` is set.
   /// - Throws: ``CommandError`` if the user does not agree.
   private func confirm(_ counts: [String: Int]) throws {
     for (type, count) in counts.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {

@@ -15,7 +15,7 @@ struct StoreCheckLine: Encodable {
     struct Hole: Encodable {
       /// The first unreadable row ID.
       var first: Int64
-      /// The next readable row ID; absent if there is none.
+      /// The next readable row ID; absent if no later row is readable.
       var next: Int64?
       /// Times of the last readable row before the range and the first one after it.
       var before: String?

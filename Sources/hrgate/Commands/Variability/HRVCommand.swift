@@ -148,7 +148,7 @@ struct HRVCommand: AsyncParsableCommand {
         duration: Double(span.seconds), every: every.map { Double($0.seconds) }, origin: from ?? 0
       ).windows(of: recording)
     }
-    // Find the days with beats: those that contain the start or end of a 24-hour window with beats.
+    // Find the days with beats: all that contain the start or end of a 24-hour window with beats.
     let starts = WindowPlan(duration: 86_400).windows(of: recording).flatMap { [$0.start, $0.end] }
     let days = Set(
       starts.compactMap { calendar.dateInterval(of: .day, for: Date(timeIntervalSince1970: $0)) })

@@ -15,7 +15,7 @@ struct NumberColumns {
     var what: String
   }
 
-  /// The header line; `nil` if there is none.
+  /// The header line; `nil` without a header.
   private(set) var heading: (line: Int, names: [Substring])?
   /// The data lines.
   private(set) var rows: [Line] = []

@@ -9,7 +9,7 @@ struct RRColumns {
   /// Number of columns per line.
   let count: Int
   let interval: Int
-  /// Index of the time column; `nil` if there is none.
+  /// Index of the time column; `nil` without times.
   private(set) var time: Int?
   /// Milliseconds per interval unit, and seconds per time unit.
   private(set) var scales = (interval: 1.0, time: 1.0)

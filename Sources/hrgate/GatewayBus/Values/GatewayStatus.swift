@@ -67,8 +67,8 @@ extension MonitorStatus {
     return status == earlier
   }
 
-  /// Returns the age of the last value in seconds; `nil` if there is none. If the wall clock was set back,
-  /// the value may be in the future. The age is then 0.
+  /// Returns the age of the last value in seconds; `nil` without a value. If the wall clock was set back, the
+  /// value may be in the future. The age is then 0.
   ///
   /// - Parameter now: Microseconds since 1970.
   public func age(at now: UInt64) -> Double? {
