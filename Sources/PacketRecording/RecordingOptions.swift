@@ -53,7 +53,7 @@ public struct LogRotation: Hashable, Sendable {
 public struct RecordingTally: Hashable, Sendable {
   /// Number of messages read from the channel.
   public var seen = 0
-  /// Number of records written, not counting those that are repeated at the start of each new file.
+  /// Number of records written, not counting records that are repeated at the start of each new file.
   public var recorded = 0
   /// Number of packets that the kernel dropped.
   public var dropped: UInt32 = 0

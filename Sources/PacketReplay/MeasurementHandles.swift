@@ -211,8 +211,8 @@ struct MeasurementHandles: Sendable {
     heldCount += 1
   }
 
-  /// Drops the held values of one handle: the one with the most values among those that are unlikely to be
-  /// Heart Rate Measurement.
+  /// Drops the held values of one handle: of the handles that are unlikely to be Heart Rate Measurement, the
+  /// one with the most values.
   private mutating func makeRoom() {
     let unlikely = watches.filter { $0.value.looks.implausible > 0 && $0.value.held.count > 0 }
     let most = unlikely.max { one, other in

@@ -44,8 +44,8 @@ struct PeerLinks: Sendable {
 
 /// The advertised names of peripherals, which are reported when a peripheral connects.
 ///
-/// Their number is limited, because a crowded place has thousands of advertisers with changing addresses,
-/// almost none of which connect.
+/// Their number is limited, because a crowded place has thousands of advertisers with changing addresses, and
+/// almost none of them connect.
 struct AdvertisedNames: Sendable {
   /// Maximum number of advertised names before the table is cleared.
   private static let capacity = 4096

@@ -12,7 +12,7 @@ struct RecordTimes {
 
   private let latestPlausible: ReceiptTime
   private var latest: (interface: UInt32, time: ReceiptTime)?
-  /// The latest times of the section's other capture interfaces, each of which may have its own clock.
+  /// The latest times of the section's other capture interfaces. Each interface may have its own clock.
   private var others: [UInt32: ReceiptTime] = [:]
 
   init(latestPlausible: ReceiptTime) { self.latestPlausible = latestPlausible }

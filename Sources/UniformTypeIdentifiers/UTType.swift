@@ -59,9 +59,9 @@ public struct UTType: Hashable, Sendable {
 
   private var declaration: Declaration? { Declaration.byIdentifier[Self.folded(identifier)] }
 
-  /// The preferred filename extension without a dot, or nil if there is none.
+  /// The preferred filename extension without a dot, or nil if the type has no extension.
   public var preferredFilenameExtension: String? { declaration?.extensions.first }
-  /// The preferred MIME type, or nil if there is none.
+  /// The preferred MIME type, or nil if the type has no MIME type.
   public var preferredMIMEType: String? { declaration?.mimeTypes.first }
   /// Whether the type is in the table of known types.
   public var isDeclared: Bool { declaration != nil }

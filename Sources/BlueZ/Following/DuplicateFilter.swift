@@ -30,7 +30,7 @@ import DBus
 ///   same number of measurements each time, and some monitors send each notification twice.
 ///
 /// From then on, one value of each group of copies is passed on; the others are dropped and counted. Without
-/// evidence, all values are passed on, and those that may be copies are marked ``FrameMarks/mayBeCopy``.
+/// evidence, all values are passed on, and possible copies are marked ``FrameMarks/mayBeCopy``.
 ///
 /// If D-Bus signals were lost (``recordLoss()``), the lengths of the runs just before and after the loss are
 /// not used.
@@ -333,8 +333,8 @@ struct DuplicateFilter {
   }
 
   /// Returns the numbers of copies that are possible: common divisors of the lengths of all complete runs.
-  /// Excludes those that are so small that the monitor would have measured more often than its measuring
-  /// period allows. Empty if nothing is known.
+  /// Excludes numbers so small that the monitor would have measured more often than its measuring period
+  /// allows. Empty if nothing is known.
   private mutating func possibleCopies() -> [Int] {
     guard epochDivisor > 0, let last = pending.last?.values.last,
       let most = pace.most(until: last.receipt.boot)

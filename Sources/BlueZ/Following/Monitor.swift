@@ -42,7 +42,7 @@ struct Monitor {
   private(set) var timing = RefusedTiming()
   /// When the last link ended.
   private var linkEnd: BootTime?
-  /// The current series of links that ended right after they were established; `nil` if there is none.
+  /// The current series of links that ended right after they were established; `nil` without such links.
   private var shortLinks: ShortLinks?
   private var bond = BondTrial()
   /// The last link, even if it has already ended.

@@ -187,8 +187,8 @@ extension TreeEvent {
     }
   }
 
-  /// Only the notification in this event; `nil` if there is none. The snapshot already has newer values of
-  /// the other properties.
+  /// Only the notification in this event; `nil` if the event has no notification. The snapshot already has
+  /// newer values of the other properties.
   fileprivate var notificationOnly: TreeEvent? {
     guard case .propertiesChanged(let path, BlueZInterface.gattCharacteristic, let changed, _) = self,
       let value = changed["Value"]

@@ -131,7 +131,7 @@ public struct ReceiptClock: Hashable, Sendable {
   }
 
   /// Steps back to wall time, or to an earlier offset if that is slightly later than wall time. With that
-  /// offset, new receipt times are later than those that were computed with it before.
+  /// offset, new receipt times are later than the ones computed with it before.
   private mutating func setBack(_ boottime: UInt64) -> Duration {
     let wall = offset.addingClamped(difference)
     let tie = earlier.filter { $0 > wall && $0 <= wall.addingClamped(Self.leastSetting) }.max() ?? wall

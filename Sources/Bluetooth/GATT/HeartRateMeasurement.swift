@@ -50,7 +50,7 @@ public struct HeartRateMeasurement: CharacteristicValue {
 public enum SensorContact: Hashable, Sendable, CaseIterable {
   /// The monitor cannot detect contact.
   case notSupported
-  /// The monitor can detect contact, but there is none or only poor contact.
+  /// The monitor can detect contact, but there is no contact or only poor contact.
   case notDetected
   case detected
 }

@@ -47,7 +47,7 @@ struct RefusedClockChanges {
   /// Adds changes that have not been tried yet, or whose commit failed for another reason.
   mutating func add(_ batches: [SampleBatch]) { self.batches += batches }
 
-  /// Returns the error of a rejection that has not been reported yet; `nil` if there is none.
+  /// Returns the error of a rejection that has not been reported yet, if any.
   mutating func drainUpdates() -> (any Error)? {
     defer { unreported = nil }
     return unreported

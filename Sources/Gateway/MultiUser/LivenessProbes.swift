@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The liveness checks of the gateways of several people, each of which may hang on its own.
+/// The liveness checks of the gateways of several people. Each gateway may hang on its own.
 ///
 /// A gateway that hangs is reported, and the others continue. Only gateways with monitors count for the
 /// watchdog; otherwise an idle gateway would satisfy it while all others hang.

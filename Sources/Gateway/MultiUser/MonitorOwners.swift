@@ -74,7 +74,7 @@ package struct MonitorOwners: Sendable {
     }
   }
 
-  /// Returns the current or last owner of a monitor; `nil` if there is none or it is unknown.
+  /// Returns the current or last owner of a monitor; `nil` if there is no owner or the owner is unknown.
   package func owner(of peripheral: PeripheralIdentity) -> Int? {
     if case .member(let member) = owner(of: peripheral, at: nil) { member } else { nil }
   }

@@ -123,7 +123,7 @@ struct XMLReader {
 
 /// The name of an element, with its namespace in place of the prefix.
 struct XMLName: Hashable {
-  /// The URI of the namespace, or empty if there is none.
+  /// The URI of the namespace, or empty if the name has no namespace.
   let namespace: String
   let local: String
 }

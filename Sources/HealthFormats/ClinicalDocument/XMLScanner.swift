@@ -271,8 +271,8 @@ extension XMLScanner {
     return .start(XMLTag(name: name, isEmpty: isEmpty, rest: name.upperBound..<tag.upperBound))
   }
 
-  /// Returns the position of the `>` that ends the tag. If there is none, returns the position of the next
-  /// `<`, or the end of the bytes.
+  /// Returns the position of the `>` that ends the tag. If the tag has no end, returns the position of the
+  /// next `<`, or the end of the bytes.
   private func endOfTag() -> (index: Int, isFound: Bool, hasControls: Bool) {
     let (start, end) = (start, end)
     return bytes.withUnsafeBufferPointer { bytes in

@@ -1,6 +1,6 @@
 /// The periodogram of unevenly spaced values (Lomb 1976, Scargle 1982).
 ///
-/// For each frequency, a sine and a cosine are fitted to the NN intervals, each of which counts at the time
+/// For each frequency, a sine and a cosine are fitted to the NN intervals. Each interval counts at the time
 /// of the beat that ends it. Nothing is resampled, and a gap is simply a time without beats. Without a
 /// window, each of the ``NNSeries/stretches`` is fitted separately: stretches may be hours apart, and no wave
 /// keeps its phase that long.

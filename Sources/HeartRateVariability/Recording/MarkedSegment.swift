@@ -96,7 +96,7 @@ public struct MarkedSegment: Hashable, Sendable {
   }
 
   /// Returns the index of the first interval that ends after a time in seconds since ``start``, or the number
-  /// of intervals if there is none.
+  /// of intervals if all end earlier.
   func firstIndex(endingAfter time: Double) -> Int {
     let later = (0..<sums.count - 1).firstByHalving { sums[$0] / 1000 > time }
     guard later > 0 else { return 0 }
@@ -112,7 +112,7 @@ public struct MarkedSegment: Hashable, Sendable {
 }
 
 extension Range<Int> {
-  /// Returns the first number in the range for which a condition holds, or the upper bound if there is none.
+  /// Returns the first number in the range for which a condition holds, or the upper bound if it never holds.
   /// Uses binary search: if the condition holds for a number, it must hold for all greater ones.
   @inline(__always) func firstByHalving(where holds: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)

@@ -103,7 +103,7 @@ extension RRSegment {
   }
 
   /// Returns the index of the first interval that begins at or after a time, or the number of intervals if
-  /// there is none.
+  /// all begin earlier.
   private func firstIndex(from time: Double) -> Int {
     var (index, beginning) = (0, start)
     while index < intervals.count, beginning < time {

@@ -62,7 +62,7 @@ package struct GapTracker: Sendable {
     isOpen = !inherited.isEmpty
   }
 
-  /// The cause of the current gap; `nil` if there is none.
+  /// The cause of the current gap; `nil` without a gap.
   var cause: GapCause? { open?.cause ?? inherited.last?.cause }
 
   /// Records that a measurement frame was received.

@@ -26,7 +26,7 @@ extension [PeripheralIdentity: KnownStrap] {
   /// - Parameters:
   ///   - openGaps: The gaps that were still open when earlier runs ended.
   ///   - described: The descriptions from recordings that were read before this one.
-  ///   - expected: The user's monitors, with the last committed measurement of each or, if there is none, the
+  ///   - expected: The user's monitors, with the last committed measurement of each or, without one, the
   ///     start of a killed run that may have received some. Empty for a recording, whose result must not
   ///     depend on the user's monitors.
   ///   - settings: The user's settings for straps.

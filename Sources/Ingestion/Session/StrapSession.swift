@@ -255,7 +255,7 @@ struct StrapSession {
   /// Whether sample drafts wait for the strap's description.
   var isWaiting: Bool { !waiting.isEmpty }
 
-  /// Records that measurements since the last frame, or since `time` if there is none, may be missing,
+  /// Records that measurements since the last frame, or since `time` if there was no frame, may be missing,
   /// because entries of the inbox (the events from the time when the store was locked) cannot be read.
   mutating func loseSealed(at time: ReceiptTime) {
     guard isFollowed else { return }

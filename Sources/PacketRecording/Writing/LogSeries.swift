@@ -138,7 +138,7 @@ final class LogSeries: @unchecked Sendable {
     guard Glibc.rename(unfinished, path) == 0 else { throw PacketLogError(.io(errno), offset: 0) }
   }
 
-  /// Returns the highest number of an existing file of the recording; 0 if there is none.
+  /// Returns the highest number of an existing file of the recording; 0 if no file exists.
   private static func lastNumber(of path: String) -> Int {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     guard let entries = opendir(folder) else { return 0 }

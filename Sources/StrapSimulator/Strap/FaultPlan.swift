@@ -20,7 +20,7 @@ struct Faults: Sendable {
     current = next(after: 0)
   }
 
-  /// Returns the fault at `time`; or `nil` if there is none.
+  /// Returns the fault at `time`, or `nil` without a fault.
   mutating func fault(at time: Double) -> Range<Double>? {
     while let fault = current, fault.upperBound <= time { current = next(after: fault.upperBound) }
     guard let current, current.contains(time) else { return nil }
