@@ -7,7 +7,7 @@ import Testing
 @testable import HealthPage
 @testable import TestSupport
 
-/// Tests the session that goes on, and laps.
+/// Tests the session in progress, and laps.
 @Suite(.timeLimit(.minutes(30))) struct OngoingSessionTests {
   private static let strap = HKSource.strap.bundleIdentifier
 
