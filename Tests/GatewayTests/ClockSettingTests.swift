@@ -418,7 +418,7 @@ extension ReceiptTime {
     #expect(samples.suffix(51).allSatisfy { $0.start == Double($0.number) })
   }
 
-  @Test func `a mark is removed when it probes out that time did not go back`()
+  @Test func `a mark is removed when it turns out that time did not go back`()
     async throws
   {
     let world = try await World()

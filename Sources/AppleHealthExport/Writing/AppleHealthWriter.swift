@@ -165,7 +165,7 @@ package struct AppleHealthWriter: Sendable {
     element.add("type", sample.categoryType.identifier)
     add(originOf: sample, to: &element)
     add(timesOf: sample, to: &element)
-    let constant = EnumerationValues.constant(for: sample.value, of: sample.categoryType.valueEnumeration)
+    let constant = EnumerationValues.constant(for: sample.value, of: sample.categoryType.enumeration)
     element.add("value", constant ?? String(sample.value))
     return element.holding(metadata(of: sample, RecordIdentity.content(sample.value), indent: indent + 1))
   }

@@ -90,7 +90,7 @@ package struct SampleLine: Encodable, Sendable {
       (value, self.unit) = (sample.quantity.doubleValue(for: unit), unit.unitString)
     } else if let category = sample as? HKCategorySample {
       value = Double(category.value)
-      valueName = CaseName.text(category.value, in: category.categoryType.valueEnumeration)
+      valueName = CaseName.text(category.value, in: category.categoryType.enumeration)
     }
     workout = (sample as? HKWorkout).map { WorkoutPart($0, in: units) }
     electrocardiogram = (sample as? HKElectrocardiogram).map(Electrocardiogram.init)

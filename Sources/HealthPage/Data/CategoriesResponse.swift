@@ -39,7 +39,7 @@ struct CategoriesResponse: Codable, Sendable {
     let numbers = Set(found.prefix(limit).map(\.value)).sorted()
     var response = CategoriesResponse(isCut: found.count > limit)
     response.values = numbers.map {
-      Value(value: $0, name: CaseName.text($0, in: type.valueEnumeration))
+      Value(value: $0, name: CaseName.text($0, in: type.enumeration))
     }
     for sample in found.prefix(limit).reversed() {
       response.time.append(sample.start.milliseconds)

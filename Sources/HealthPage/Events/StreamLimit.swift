@@ -44,7 +44,7 @@ final class StreamLimit: Sendable {
   /// Ends the streams of a session.
   func end(_ session: String) {
     // Keep references to the slots until the lock is released, because a slot's `deinit` takes the lock.
-    let streamLimit = open.withLock { $0.values.compactMap(\.slot) }
-    for slot in streamLimit { slot.endIfOf(session) }
+    let slots = open.withLock { $0.values.compactMap(\.slot) }
+    for slot in slots { slot.endIfOf(session) }
   }
 }

@@ -47,7 +47,7 @@ package enum EntryForm: Sendable {
     switch self {
     case .quantity, .bloodPressure: return []
     case .category(let type):
-      let names = Self.choices(of: type.valueEnumeration)
+      let names = Self.choices(of: type.enumeration)
       return names.count > 1 ? names : []
     case .workout: return Self.choices(of: Self.activities)
     }
@@ -66,7 +66,7 @@ package enum EntryForm: Sendable {
     let enumeration =
       switch self {
       case .quantity, .bloodPressure: ""
-      case .category(let type): type.valueEnumeration
+      case .category(let type): type.enumeration
       case .workout: Self.activities
       }
     guard !name.isEmpty else { return nil }

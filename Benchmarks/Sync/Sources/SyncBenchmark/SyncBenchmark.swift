@@ -47,7 +47,7 @@ import HealthKit
     return number
   }
 
-  /// - Parameter times: The number of times that each page is uploaded.
+  /// - Parameter repetitions: The number of times that each page is uploaded.
   private static func upload(_ count: Int, times repetitions: Int, _ url: String) async throws {
     let store = try store(url)
     let rates = HeartRates(straps: 20)

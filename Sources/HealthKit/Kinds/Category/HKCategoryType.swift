@@ -5,7 +5,7 @@ public import Foundation
 public final class HKCategoryType: HKSampleType, @unchecked Sendable {
   let traits: CategoryTypeTraits
   /// The name of the enumeration that defines the raw values of the samples.
-  package var valueEnumeration: String { traits.enumeration }
+  package var enumeration: String { traits.enumeration }
 
   init(identifier: String, traits: CategoryTypeTraits) {
     self.traits = traits
@@ -19,8 +19,6 @@ public final class HKCategoryType: HKSampleType, @unchecked Sendable {
     traits = known.traits
     super.init(identifier: identifier)
   }
-
-  package var enumeration: String { traits.enumeration }
 
   package override var isOpenEnded: Bool { traits.isOpenEnded }
   override var requiredMetadataKey: String? { traits.requiredMetadataKey }

@@ -119,7 +119,7 @@ import Testing
     #expect(parts.count <= Self.days + 2 && parts.last?.end == ever.end)
     #expect(parts.first.map { $0.start <= moment() && $0.end > moment() } == true)
     for (one, next) in zip(parts, parts.dropFirst()) { #expect(one.end == next.start) }
-    let other = try await BeatParts.of(ever, length: 86_400, in: store.system.healthStore, source: "nobody")
+    let other = try await BeatParts.of(ever, length: 86_400, in: store.system.healthStore, source: "missing")
     #expect(other.isEmpty)
   }
 
