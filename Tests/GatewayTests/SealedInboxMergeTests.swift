@@ -309,6 +309,40 @@ private struct Life {
     }
   }
 
+  @Test func `a merge whose commit fails once is completed by the same run`() async throws {
+    let all = try await reference(1..<30)
+    let original = try await Store()
+    try original.lock()
+    do {
+      let sealing = try await Life(lockedOut: original, at: 0)
+      await sealing.receive(links)
+      for number in 1..<30 { await sealing.receive(second(number)) }
+    }
+    try original.unlock()
+    var commit = 0
+    var hasFailed = true
+    while hasFailed {
+      commit += 1
+      let store = try Store(copying: original)
+      let left = Mutex(commit)
+      let life = try await Life(store, at: 100, mergedBatch: 12) {
+        left.withLock { left in
+          left -= 1
+          return left == 0
+        }
+      }
+      // A call of `receive` commits again.
+      await life.receive([])
+      let (tally, loss) = await life.end(at: 101)
+      #expect(loss == nil && tally.isBalanced && tally.storedMeasurements == 29 * 3, "\(tally)")
+      #expect(try await store.samples() == all, "commit \(commit) failed")
+      #expect(try await life.registry?.gaps().count == 3)
+      #expect(store.inboxBytes == nil)
+      hasFailed = left.withLock { $0 <= 0 }
+    }
+    #expect(commit > 5)
+  }
+
   @Test func `missing and damaged entries become gaps, and everything else is stored`() async throws {
     let store = try await Store()
     try store.lock()

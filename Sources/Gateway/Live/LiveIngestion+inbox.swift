@@ -83,9 +83,8 @@ extension LiveIngestion {
       return finishSealing()
     }
     var silentThrough: UInt64 = 0
-    var enrolled: Set<PeripheralIdentity> = []
+    let enrolled = try await store.enrolled()
     if sealing?.isFresh ?? false {
-      enrolled = try await store.enrolled()
       let progress = try await store.progress()
       if let progress, progress.inbox == reader.inbox {
         silentThrough = progress.sequence
