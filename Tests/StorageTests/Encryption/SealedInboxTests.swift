@@ -299,6 +299,27 @@ import Testing
     }
   }
 
+  /// Any program that can write to the file can make a head with a valid digest.
+  @Test func `a head with an impossible number or offset is replaced by that of the entries`() throws {
+    let fixture = try Fixture()
+    try fixture.append([[1], [2]])
+    let whole = fixture.bytes
+    let head = try InboxHead(Array(whole.prefix(InboxFormat.headLength)))
+    let forgeries: [(last: UInt64, end: UInt64)] = [
+      (.max, head.end), (.max - 1, head.end), (InboxFormat.lastSequence, head.end), (2, 0), (2, 12),
+      (2, .max),
+    ]
+    for (last, end) in forgeries {
+      var forged = head
+      (forged.lastSequence, forged.end) = (last, end)
+      try fixture.set(try forged.encoded + whole[InboxFormat.headLength...])
+      #expect(try fixture.read().findings == [.damagedHead])
+      try fixture.append([[3]])
+      let (entries, missing, findings) = try fixture.read()
+      #expect(entries == [1: [1], 2: [2], 3: [3]] && missing.isEmpty && findings.isEmpty)
+    }
+  }
+
   @Test func `random bytes in an inbox never crash the reader`() throws {
     let fixture = try Fixture()
     try fixture.append(Self.few)

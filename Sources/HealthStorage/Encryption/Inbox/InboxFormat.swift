@@ -9,6 +9,8 @@ import Foundation
 /// and the digest of the previous entry, so an entry is valid only at its position.
 enum InboxFormat {
   static let version: UInt32 = 1
+  /// A number that no entry reaches. It leaves room for additions, and can be stored as an `Int64`.
+  static let lastSequence = UInt64(1) << 62
   static let headLength = 256
   static let headerLength = 112
   static let tagLength = 16
@@ -73,7 +75,13 @@ struct InboxHead: Hashable, Sendable {
     else { throw .damaged }
     (self.store, self.inbox, self.created) = (store, inbox, created)
     (self.lastSequence, self.end, self.digest) = (lastSequence, end, digest)
-    guard (try? KeyMath.digest(content)) == check else { throw .damaged }
+    guard (try? KeyMath.digest(content)) == check, isPlausible else { throw .damaged }
+  }
+
+  /// Whether entries can be appended after this head. Any program can write a head with a valid digest.
+  var isPlausible: Bool {
+    lastSequence < InboxFormat.lastSequence && end >= UInt64(InboxFormat.headLength)
+      && end <= UInt64(Int64.max)
   }
 
   private var content: [UInt8] {

@@ -73,6 +73,9 @@ struct InboxWriter {
     guard body.count <= InboxFormat.longestBody else {
       throw .encryption("an entry of the inbox has at most \(InboxFormat.longestBody) bytes")
     }
+    guard head.lastSequence < InboxFormat.lastSequence else {
+      throw .encryption("the inbox is full; unlock the store to empty it")
+    }
     let sequence = head.lastSequence + 1
     let entry = try entry(body, sequence)
     do {
@@ -154,7 +157,8 @@ struct InboxWriter {
       return (head, end)
     }
     for entry in try InboxIndex(file, from: head.end).entries {
-      guard entry.offset == head.end, entry.header.sequence == head.lastSequence + 1,
+      guard entry.offset == head.end, head.lastSequence < InboxFormat.lastSequence,
+        entry.header.sequence == head.lastSequence + 1,
         entry.header.previous == head.digest
       else { break }
       (head.lastSequence, head.digest, head.end) = (entry.header.sequence, entry.digest, entry.end)
@@ -163,24 +167,28 @@ struct InboxWriter {
     return (head, head.end)
   }
 
-  /// Creates the head of an inbox from its entries. Returns `nil` if there are no entries.
+  /// Creates the head of an inbox from its entries. Returns `nil` if there are no entries, or if their numbers
+  /// are impossible.
   static func restored(_ store: StoreIdentifier, _ file: InboxFile) throws(StorageError) -> InboxHead? {
     let entries = try InboxIndex(file).entries
     guard let last = entries.max(by: { $0.header.sequence < $1.header.sequence }) else { return nil }
     var head = try InboxHead(of: store, at: UInt64(max(0, file.status.st_mtim.tv_sec)))
     (head.inbox, head.lastSequence) = (last.header.inbox, last.header.sequence)
     (head.end, head.digest) = (entries.map(\.end).max() ?? last.end, last.digest)
-    return head
+    return head.isPlausible ? head : nil
   }
+
+  static func unreadablePath(of path: String) -> String { path + "-unreadable" }
 
   /// Renames a file that cannot be used as an inbox, so that its content is kept.
   /// - Returns: The new path.
   static func move(_ path: String) throws(StorageError) -> String {
-    var kept = path + "-unreadable"
+    let first = unreadablePath(of: path)
+    var kept = first
     var number = 1
     while access(kept, F_OK) == 0 {
       number += 1
-      kept = path + "-unreadable-\(number)"
+      kept = "\(first)-\(number)"
     }
     try StoreFile.move(path, to: kept)
     return kept

@@ -90,6 +90,18 @@ package final class SealedInbox: Sendable {
     return head.inbox == progress.inbox
   }
 
+  static func path(ofStoreAt path: String) -> String { path + suffix }
+
+  /// Returns the paths of inboxes that could not be read, and were therefore renamed and kept.
+  static func unreadable(ofStoreAt path: String) throws(StorageError) -> [String] {
+    let first = InboxWriter.unreadablePath(of: self.path(ofStoreAt: path))
+    let folder = path.enclosingFolder
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+      throw .file(operation: "read", path: folder, errno: errno)
+    }
+    return names.sorted().map { folder + "/" + $0 }.filter { $0.hasPrefix(first) }
+  }
+
   package var exists: Bool { access(path, F_OK) == 0 }
 
   /// Encrypts a body, appends it as an entry, and waits until the entry is on the disk. The first call
