@@ -83,8 +83,9 @@ struct ActivitySummaryFollower: ResultObserver {
       known = all
       return (all, all)
     }
+    let (store, tree) = (store, tree)
     while try await changes.next() != nil {
-      let all = try await store.activitySummaries(tree)
+      let all = try await HKError.waitingWhileLocked { try await store.activitySummaries(tree) }
       let changed = all.filter { !before.contains($0) }
       guard !changed.isEmpty || all.count != before.count else { continue }
       known = all

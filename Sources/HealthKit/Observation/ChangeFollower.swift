@@ -47,12 +47,14 @@ struct ChangeFollower {
 
   private mutating func changed() async throws -> Set<HKSampleType>? {
     let (store, request, before, preference) = (store, request, position, preference)
-    let (changed, preferred) = try await HKError.translating {
-      // Check access again each time, because the user may have revoked it.
-      let database = try store.admit(.read(request.types))
-      let changed = try await database.changedTypes(
-        request.filters.map { ($0.type.identifier, $0.filter) }, after: before)
-      return (changed, try await preference?(database) ?? [])
+    let (changed, preferred) = try await HKError.waitingWhileLocked {
+      try await HKError.translating {
+        // Check access again each time, because the user may have revoked it.
+        let database = try store.admit(.read(request.types))
+        let changed = try await database.changedTypes(
+          request.filters.map { ($0.type.identifier, $0.filter) }, after: before)
+        return (changed, try await preference?(database) ?? [])
+      }
     }
     defer { self.preferred = preferred }
     position = changed.position

@@ -78,7 +78,11 @@ struct AnchoredFollower: ResultObserver {
   mutating func next() async throws -> AnchoredResult? {
     while !Task.isCancelled {
       if !isFirst, !mayHaveMore, await ticks.next() == nil { return nil }
-      let result = try await store.changes(request)
+      let (store, next) = (store, request)
+      let result =
+        isFirst
+        ? try await store.changes(next)
+        : try await HKError.waitingWhileLocked { try await store.changes(next) }
       request.anchor = result.anchor
       mayHaveMore = result.added.count + result.deleted.count == request.limit
       defer { isFirst = false }

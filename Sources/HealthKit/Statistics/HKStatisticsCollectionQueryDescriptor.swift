@@ -120,8 +120,11 @@ struct StatisticsFollower: ResultObserver {
       latest = collection
       return CollectionResult(collection: collection)
     }
+    let (store, request, intervals) = (store, request, intervals)
     while try await changes.next() != nil {
-      let collection = try await store.statisticsCollection(request, intervals)
+      let collection = try await HKError.waitingWhileLocked {
+        try await store.statisticsCollection(request, intervals)
+      }
       let updated = collection.differences(from: earlier)
       earlier = collection
       latest = collection

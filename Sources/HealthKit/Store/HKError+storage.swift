@@ -31,6 +31,23 @@ extension HKError {
     }
   }
 
+  /// Returns the result of a closure. If the store is locked, waits until it is unlocked and calls the
+  /// closure again. For queries that have returned a result and continue to observe the store.
+  /// - Throws: The other errors of the closure; `CancellationError` if the task is canceled.
+  static func waitingWhileLocked<Value>(_ work: () async throws -> Value) async throws -> Value {
+    while true {
+      do {
+        return try await work()
+      } catch let error as HKError where error.isOfLockedStore {
+        try await Task.sleep(for: lockedInterval)
+      }
+    }
+  }
+
+  /// The time between two attempts to read a locked store. Unlocking a store changes only the user's keyring,
+  /// so no commit follows that a query could wait for.
+  private static let lockedInterval = Duration.seconds(1)
+
   /// Returns the result of a closure. Translates errors to `HKError`.
   package static func translating<Value>(_ work: () throws -> Value) throws(HKError) -> Value {
     do {

@@ -84,7 +84,10 @@ struct EffortFollower: ResultObserver {
   mutating func next() async throws -> EffortResult? {
     while !Task.isCancelled {
       if !isFirst, await ticks.next() == nil { return nil }
-      let result = try await store.effort(request)
+      let (store, next) = (store, request)
+      let result =
+        isFirst
+        ? try await store.effort(next) : try await HKError.waitingWhileLocked { try await store.effort(next) }
       request.anchor = result.anchor
       defer { isFirst = false }
       if isFirst || !result.relationships.isEmpty { return result }
