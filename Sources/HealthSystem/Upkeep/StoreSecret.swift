@@ -70,7 +70,7 @@ package struct StoreSecret: Sendable {
     guard kind == S_IFREG || kind == S_IFIFO else {
       throw HKError(.errorInvalidArgument, reason: "\(path) is neither a file nor a pipe")
     }
-    guard status.st_mode & 0o077 == 0 else {
+    guard status.st_mode & (isCredential(path, status) ? 0o037 : 0o077) == 0 else {
       throw HKError(
         .errorInvalidArgument,
         reason:
@@ -94,6 +94,14 @@ package struct StoreSecret: Sendable {
     throw HKError(
       .errorInvalidArgument,
       reason: "\(path) has more than \(mostBytes) bytes, which is too long for a passphrase or key")
+  }
+
+  /// Whether a file is a credential of the service. systemd gives it mode 0440 and an access list with the
+  /// service's user, for which `stat` shows the permissions of the group. The folder is private to the user.
+  private static func isCredential(_ path: String, _ status: stat) -> Bool {
+    guard let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty
+    else { return false }
+    return status.st_uid == 0 && path.hasPrefix(folder + "/")
   }
 
   private static func failure(_ operation: String, _ path: String) -> HKError {

@@ -156,6 +156,26 @@ struct EncryptionStore {
     #expect(error?.localizedDescription.contains("hrgate store unlock") == true)
   }
 
+  /// systemd gives the credentials of a unit with `User=` mode 0440 and an access list.
+  @Test(.enabled(if: geteuid() == 0, "only root can make a file of root"))
+  func `a credential of the service may be readable for its group, and other files may not`() async throws {
+    let store = try await EncryptionStore()
+    defer { store.end() }
+    let key = try store.folder.file("key", Array(repeating: 7, count: 64))
+    let encrypt = ["store", "encrypt", "--store", store.path, "--key-file", key]
+    let service = ["CREDENTIALS_DIRECTORY": store.folder.url.path]
+    for (mode, environment) in [(0o440, [:]), (0o444, service), (0o460, service)]
+      as [(mode_t, [String: String])]
+    {
+      chmod(key, mode)
+      let result = try Command.hrgate(encrypt, environment: environment)
+      #expect(result.status == 1 && result.errors.contains("others can read"), "\(result.errors)")
+    }
+    chmod(key, 0o440)
+    let result = try Command.hrgate(encrypt, environment: service)
+    #expect(result.status == 0, "\(result.errors)")
+  }
+
   @Test func `wrong and unsuitable secrets are refused, and nothing changes`() async throws {
     let store = try await EncryptionStore()
     defer { store.end() }
