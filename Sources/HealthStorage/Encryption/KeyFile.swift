@@ -18,7 +18,7 @@ struct KeyFile: Hashable, Sendable {
   /// A counter that increases with each change. If the copies differ, the one with the higher value is valid.
   private(set) var sequence: UInt64
   /// The public key of the store. Data encrypted with it can be read only with the data key.
-  private(set) var publicKey: [UInt8]
+  var publicKey: [UInt8]
   private(set) var slots: [KeySlot]
 
   static func path(ofStoreAt path: String) -> String { path + suffix }
@@ -47,12 +47,27 @@ struct KeyFile: Hashable, Sendable {
     var failure: (any Error)?
     for slot in candidates {
       do {
-        if let key = try slot.open(of: store, with: secret) { return key }
+        if let key = try slot.open(of: store, with: secret) {
+          try requirePublicKey(of: key)
+          return key
+        }
       } catch {
         failure = failure ?? error
       }
     }
     throw failure ?? StorageError.wrongKey("this \(secret.kind.reference) does not open the store")
+  }
+
+  /// Throws if the public key does not belong to the data key. Measurements that are recorded while the store
+  /// is locked would then be unreadable for the owner.
+  func requirePublicKey(of dataKey: SecretBytes) throws {
+    var own = [UInt8](repeating: 0, count: 32)
+    guard encrypted_public_key(dataKey.start + 32, &own) else { throw KeyMath.failure }
+    guard own == publicKey else {
+      throw StorageError.encryption(
+        "the key file was changed by another program: its public key does not belong to the store; "
+          + "replace it with the key file of a backup of the store")
+    }
   }
 
   mutating func add(_ slot: KeySlot) throws {

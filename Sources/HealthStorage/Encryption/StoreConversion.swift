@@ -52,6 +52,7 @@ struct StoreConversion {
   func encrypt(_ store: StoreIdentifier, _ key: SecretBytes, beforeNaming: () throws -> Void) throws {
     let (new, old) = (path + Self.encrypting, path + Self.unencrypted)
     let log = path + Self.unencryptedLog
+    try requireSingleName()
     try removingLeftoversOnFailure {
       let before = try settle(keepingLogAs: log)
       try makeCopy(new) { try EncryptedFiles.create(at: new, of: store, with: key) }
@@ -124,6 +125,18 @@ struct StoreConversion {
 
   private func refuseUse() throws(StorageError) {
     guard !StoreUse.isOpen(path) else { throw .inUse(path: path) }
+  }
+
+  /// Throws if the file has another name, such as a snapshot of hard links. Overwriting the old file would
+  /// destroy the snapshot, and leaving it would keep the data readable.
+  private func requireSingleName() throws(StorageError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw .file(operation: "open", path: path, errno: errno) }
+    guard status.st_nlink == 1 else {
+      throw .encryption(
+        "\(path) has another name (a hard link, such as a snapshot), and encrypting would overwrite its content; "
+          + "delete the other name, or separate it: cp \(path) \(path).copy && mv \(path).copy \(path)")
+    }
   }
 
   private func requireUnchanged(since version: Version) throws(StorageError) {

@@ -109,10 +109,15 @@ package enum StoreEncryption {
     let path = try existing(path)
     try StoreConversion(path).exclusively { conversion in
       let store = try encrypted(path)
-      guard try SealedInbox.status(ofStoreAt: path)?.entries ?? 0 == 0 else {
+      guard access(SealedInbox.path(ofStoreAt: path), F_OK) != 0 else {
         throw StorageError.encryption(
           "measurements that were recorded while the store was locked are not stored yet, and would be "
             + "unreadable without its keys; store them first: `hrgate store unlock`")
+      }
+      if let kept = try SealedInbox.unreadable(ofStoreAt: path).first {
+        throw StorageError.encryption(
+          "\(kept) has measurements that could not be read, and only the keys of the store can ever read them; "
+            + "move the file away together with a copy of \(KeyFile.path(ofStoreAt: path)), or delete it")
       }
       let key = try dataKey(of: store, at: path, with: secret)
       try Keyring.withHeld(key, of: store) { try conversion.decrypt() }
@@ -210,6 +215,7 @@ package enum StoreEncryption {
   ) throws -> SecretBytes {
     if let secret { return try keys(of: store, at: path).open(with: secret) }
     guard let key = try Keyring.key(of: store) else { throw StorageError.locked }
+    try keys(of: store, at: path).requirePublicKey(of: key)
     return key
   }
 }

@@ -70,6 +70,37 @@ import Testing
     try fixture.encrypt()
   }
 
+  /// A hard link is a second name of the same content, for example in a snapshot of the folder.
+  @Test func `a store with a second name is not encrypted, and the content of that name is kept`()
+    async throws
+  {
+    let fixture = try await EncryptedStoreFixture(isEncrypted: false)
+    let snapshot = fixture.folder.path("snapshot")
+    #expect(link(fixture.path, snapshot) == 0)
+    let before = FileManager.default.contents(atPath: snapshot)
+    let error = #expect(throws: StorageError.self) { try fixture.encrypt() }
+    #expect(error?.description.contains("hard link") == true)
+    #expect(FileManager.default.contents(atPath: snapshot) == before)
+    #expect(try StoreEncryption.status(ofStoreAt: fixture.path).isEncrypted == false)
+    #expect(unlink(snapshot) == 0)
+    try fixture.encrypt()
+    #expect(try await fixture.samples().count == 50)
+  }
+
+  @Test(arguments: ["-inbox", "-inbox-unreadable", "-inbox-unreadable-2"])
+  func `the keys are kept while there are measurements that only they can decrypt`(_ suffix: String)
+    async throws
+  {
+    let fixture = try await EncryptedStoreFixture()
+    try Data(count: 300).write(to: URL(filePath: fixture.path + suffix))
+    #expect(throws: StorageError.self) { try StoreEncryption.decrypt(fixture.path) }
+    #expect(try StoreEncryption.status(ofStoreAt: fixture.path).isEncrypted)
+    #expect(try !#require(try KeyFile.read(ofStoreAt: fixture.path)).slots.isEmpty)
+    #expect(unlink(fixture.path + suffix) == 0)
+    try StoreEncryption.decrypt(fixture.path)
+    #expect(try await fixture.samples().count == 50)
+  }
+
   // MARK: - InterruptionError
 
   /// Creates each state in which an interrupted conversion can leave the folder.

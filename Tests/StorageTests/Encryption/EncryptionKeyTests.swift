@@ -197,6 +197,25 @@ import Testing
     #expect { try one.unlock() } throws: { "\($0)".contains("another store") }
   }
 
+  /// Measurements that are recorded while the store is locked are encrypted with the public key.
+  @Test func `a key file with another public key does not unlock the store`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    let keys = try #require(try KeyFile.read(ofStoreAt: fixture.path))
+    var forged = keys
+    forged.publicKey = try KeyFile.create().file.publicKey
+    try forged.write(ofStoreAt: fixture.path)
+    let error = #expect(throws: StorageError.self) {
+      _ = try StoreEncryption.addKey(try secret("other"), to: fixture.path, cost: testCost)
+    }
+    #expect(error?.description.contains("public key") == true)
+    #expect(try StoreEncryption.lock(fixture.path))
+    #expect(throws: StorageError.self) { try fixture.unlock() }
+    #expect(try StoreEncryption.status(ofStoreAt: fixture.path).isLocked)
+    try keys.write(ofStoreAt: fixture.path)
+    try fixture.unlock()
+    #expect(try await fixture.samples().count == 50)
+  }
+
   @Test func `random bytes are no key file`() throws {
     let folder = try TemporaryFolder()
     var generator = SeededGenerator(seed: 2)
