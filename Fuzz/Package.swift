@@ -54,7 +54,7 @@ let package = Package(
     fuzzer("fuzz-gatt", ["Bluetooth"]),
     fuzzer("fuzz-packetlog", ["Bluetooth", "PacketLog"]),
     fuzzer("fuzz-hoststack", ["Bluetooth", "PacketLog"]),
-    fuzzer("fuzz-signatures", ["COpenSSL"]),
+    fuzzer("fuzz-signatures", ["COpenSSL", "HealthKit"]),
     fuzzer("fuzz-block", ["PackedSamples"]),
     fuzzer("fuzz-store", ["HealthStorage"]),
     fuzzer("fuzz-units", ["HealthFormats"]),
