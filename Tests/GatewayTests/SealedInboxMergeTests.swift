@@ -331,6 +331,9 @@ private struct Life {
           return left == 0
         }
       }
+      hasFailed = left.withLock { $0 <= 0 }
+      guard hasFailed else { break }
+      #expect(store.inboxBytes != nil)
       // A call of `receive` commits again.
       await life.receive([])
       let (tally, loss) = await life.end(at: 101)
@@ -338,7 +341,6 @@ private struct Life {
       #expect(try await store.samples() == all, "commit \(commit) failed")
       #expect(try await life.registry?.gaps().count == 3)
       #expect(store.inboxBytes == nil)
-      hasFailed = left.withLock { $0 <= 0 }
     }
     #expect(commit > 5)
   }

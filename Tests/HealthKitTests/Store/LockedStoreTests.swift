@@ -96,11 +96,12 @@ struct LockedStoreTests {
     let encrypted = try await Store()
     let store = try HKHealthStore(storeAt: encrypted.path)
     #expect(try StoreEncryption.lock(encrypted.path))
-    await #expect(throws: HKError(.errorDatabaseInaccessible)) {
+    let error = await #expect(throws: HKError.self) {
       var results = HKAnchoredObjectQueryDescriptor(
         predicates: [.quantitySample(type: HKQuantityType(.heartRate))], anchor: nil
       ).results(for: store).makeAsyncIterator()
       _ = try await results.next()
     }
+    #expect(error?.code == .errorDatabaseInaccessible)
   }
 }
