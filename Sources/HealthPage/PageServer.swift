@@ -57,13 +57,14 @@ package struct PageServer: Sendable {
   ///   - version: The version of the program, which the page shows.
   ///   - isGateways: Whether a gateway serves the page. ``PageControl`` can then find it by the path of its
   ///     store.
+  ///   - afterUnlock: Called with the path of a store that was unlocked on the page.
   package init(
     _ stores: StoreCache, monitors: PageMonitors, radio: PageRadio, version: String,
-    isGateways: Bool
+    isGateways: Bool, afterUnlock: @escaping @Sendable (String) async throws -> Void
   ) {
     self.init(
       stores, monitors: monitors, radio: radio, version: version, isGateways: isGateways,
-      now: { .now },
+      afterUnlock: afterUnlock, now: { .now },
       owner: { PeerOwner.ofConnection(from: $0, to: $1) })
   }
 
@@ -80,6 +81,7 @@ package struct PageServer: Sendable {
     isGateways: Bool = false, rhythm: EventRhythm = EventRhythm(),
     streamLimit: StreamLimit = StreamLimit(50),
     files: RequestLimit = RequestLimit(8),
+    afterUnlock: @escaping @Sendable (String) async throws -> Void = { _ in },
     now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     date: @escaping @Sendable () -> Date = { Date() },
     owner: @escaping OwnerLookup = { PeerOwner.ofConnection(from: $0, to: $1) },
@@ -97,7 +99,7 @@ package struct PageServer: Sendable {
     }
     routes.storeProblem = { stores.fileProblem(for: $0) }
     routes.addSessions(sessions)
-    routes.addLock(stores)
+    routes.addLock(stores, afterUnlock)
     routes.addWhole(stores, monitors, version: version)
     routes.addStatistics(stores)
     routes.addSamples(stores)

@@ -4,7 +4,10 @@ import HealthSystem
 extension PageRoutes {
   /// Adds the route that reports whether a store is locked, which works for a locked store too, and the one
   /// that unlocks a store.
-  mutating func addLock(_ stores: StoreCache) {
+  /// - Parameter afterUnlock: Called with the path of a store that was unlocked.
+  mutating func addLock(
+    _ stores: StoreCache, _ afterUnlock: @escaping @Sendable (String) async throws -> Void
+  ) {
     let unlocking = Unlocking()
     reads[Self.lockPath] = { request in
       let path = try stores.path(of: request)
@@ -21,6 +24,13 @@ extension PageRoutes {
         try await unlocking.unlock(path, with: StoreSecret.passphrase(taking: &bytes))
       } catch {
         throw PageError.argument(error.localizedDescription)
+      }
+      do {
+        try await afterUnlock(path)
+      } catch {
+        throw PageError.argument(
+          "The store is unlocked, but what was recorded while it was locked is not stored yet: "
+            + error.localizedDescription)
       }
       return try .json(Done())
     }

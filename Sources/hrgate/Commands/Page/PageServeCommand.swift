@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Gateway
 import HealthKit
 import HealthPage
 import HealthSystem
@@ -45,7 +46,8 @@ struct PageServeCommand: AsyncParsableCommand {
     let page = PageServer(
       try StoreCache(choice, openStore(choice)), monitors: PageMonitors(statusStore),
       radio: PageRadio(choice, adapter: try Settings.current.adapter),
-      version: HRGate.configuration.version, isGateways: false)
+      version: HRGate.configuration.version, isGateways: false,
+      afterUnlock: { _ = try await InboxMerge.run(ofStoreAt: $0) })
     let (port, opens) = (port.map(PageServer.Port.exactly) ?? .usual, !noOpen)
     do {
       try await untilInterrupted(Interruption()) {

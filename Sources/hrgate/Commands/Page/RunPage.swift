@@ -34,7 +34,9 @@ struct RunPage: Sendable {
       PageServer(
         try StoreCache(choice, SystemStore(at: choice.file)), monitors: PageMonitors(statusStore),
         radio: PageRadio(choice, adapter: adapter, radio: radio),
-        version: HRGate.configuration.version, isGateways: true)
+        version: HRGate.configuration.version, isGateways: true,
+        // The gateway itself stores what it recorded meanwhile.
+        afterUnlock: { _ in })
     }
     updates = gateway.updates()
     person = gateway.person

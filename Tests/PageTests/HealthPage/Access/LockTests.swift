@@ -1,5 +1,6 @@
 import Foundation
 import HealthSystem
+import Synchronization
 import Testing
 
 @testable import HealthPage
@@ -82,6 +83,34 @@ struct LockTests {
       #expect(try await !Self.isLocked(client))
       #expect(try await !client.get("/api/lock").decoded(LockResponse.self).isLocked)
     }
+  }
+
+  /// `hrgate page` then stores the measurements that were recorded while the store was locked.
+  @Test func `the page calls a closure after unlocking, and its error is shown`() async throws {
+    struct FullDiskError: LocalizedError { var errorDescription: String? { "the disk is full" } }
+    let store = try await Store()
+    let unlocked = Mutex<[String]>([])
+    let page = PageServer(
+      StoreCache(nil, file: store.path), monitors: .none,
+      afterUnlock: { path in
+        let count = unlocked.withLock { paths in
+          paths.append(path)
+          return paths.count
+        }
+        if count == 2 { throw FullDiskError() }
+      })
+    try await ServedPage.serve(page) { page in
+      var client = try await page.entered()
+      for (status, text) in [(200, "{}"), (400, "the disk is full")] {
+        #expect(try StoreEncryption.lock(store.path))
+        client.changeKey = try await client.get("/api/lock").decoded(LockResponse.self).csrf
+        #expect(try await client.post(Self.unlock, Self.body("wrong")).status == 400)
+        let answer = try await client.post(Self.unlock, Self.body("correct horse"))
+        #expect(answer.status == status && answer.text.contains(text), "\(answer.text)")
+        #expect(try await !Self.isLocked(client))
+      }
+    }
+    #expect(unlocked.withLock(\.self) == [store.path, store.path])
   }
 
   @Test func `a backup of an encrypted store can be opened with its keys`() async throws {
