@@ -1,6 +1,6 @@
 // The table of a trace, with one row for each whole minute, for readers who do not see the trace.
 
-import { h, fill, say } from "../dom.js";
+import { h, say } from "../dom.js";
 import { clock, number } from "../format.js";
 import { serverNow } from "../server-clock.js";
 import { traceSpan } from "../pulse.js";
