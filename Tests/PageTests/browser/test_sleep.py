@@ -278,6 +278,35 @@ def oklab(light):
     return [sum(a * b for a, b in zip(row, roots)) for row in second]
 
 
+# JavaScript that returns the color of a name in the style sheet.
+COLOR = """name => {
+  const place = document.body.appendChild(document.createElement('i'));
+  place.style.color = `var(--${name})`;
+  const color = getComputedStyle(place).color;
+  place.remove();
+  return color;
+}"""
+
+
+@test
+def test_the_colors_of_sources_are_told_apart_and_none_looks_disabled(browser):
+    for theme in ("light", "dark"):
+        with browser.standin("you", theme=theme) as page:
+            settle(page, "you")
+            names = page.evaluate(
+                "import('/charts/looks.js').then(({ looks }) => [...new Set(looks.map(({ ink }) => ink))])")
+            check(len(names) == 3 and "quiet" not in names, f"{names}")
+            # Lines of the time before and of a second type are on the same chart.
+            lights = {each: linear(page.evaluate(COLOR, each)) for each in [*names, "quiet", "step-1"]}
+            for name, matrix in BLIND.items():
+                seen = {each: oklab([min(1, max(0, sum(a * b for a, b in zip(row, light)))) for row in matrix])
+                        for each, light in lights.items()}
+                third = seen.pop(names[2])
+                for other, color in seen.items():
+                    distance = sum((a - b) ** 2 for a, b in zip(third, color)) ** 0.5
+                    check(distance > 0.1, f"{theme}, {name}: {names[2]} is like {other}, {distance:.3f}")
+
+
 @test
 def test_the_five_colors_are_told_apart_by_everybody(browser):
     read = """name => {
@@ -290,8 +319,8 @@ def test_the_five_colors_are_told_apart_by_everybody(browser):
     for theme in ("light", "dark"):
         with browser.standin("you", theme=theme) as page:
             settle(page, "you")
-            steps = [linear(page.evaluate(read, f"step-{k}")) for k in range(1, 6)]
-            paper = linear(page.evaluate(read, "paper"))
+            steps = [linear(page.evaluate(COLOR, f"step-{k}")) for k in range(1, 6)]
+            paper = linear(page.evaluate(COLOR, "paper"))
 
             def lightness(light):
                 return 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2] + 0.05

@@ -8,7 +8,7 @@ import { pictureOf } from "./picture.js";
 import { valueScale } from "./scale.js";
 
 /** Line styles of the first, second and third session. */
-const styles = [{ ink: "accent", dash: [] }, { ink: "ink", dash: [6, 4] }, { ink: "quiet", dash: [2, 3] }];
+const styles = [{ ink: "accent", dash: [] }, { ink: "ink", dash: [6, 4] }, { ink: "amber", dash: [2, 3] }];
 const every = [1, 5, 10, 15, 30, 60, 120, 240, 480, 1440].map((minutes) => minutes * 60_000);
 
 export class ComparisonChart {

@@ -91,7 +91,7 @@ export function paintValues(pen, chart, layer, y) {
     if (data.time[i] > chart.view.to) break;
   }
   [...lines.values()].forEach((line, k) => {
-    const ink = k === 0 ? look : { ...look, colour: [colours.accent, colours.ink, colours.quiet][k % 3] };
+    const ink = k === 0 ? look : { ...look, colour: [colours.accent, colours.ink, colours.amber][k % 3] };
     line.paint(pen, ink, { width: 1.4, alpha: 0.75, radius: line.radius(), isDotted: true });
     line.paintRings(pen, colours.quiet);
   });

@@ -1,4 +1,4 @@
-// The looks that distinguish sources although there is only one accent color: color, dashes and marks.
+// The looks that distinguish sources: color, dashes and marks.
 
 import { plain } from "../dom.js";
 import { palette } from "./palette.js";
@@ -7,9 +7,9 @@ const styles = [
   { dash: [], shape: "dot" }, { dash: [6, 4], shape: "ring" }, { dash: [2, 3], shape: "square" },
 ];
 
-/** The looks in order: accent, ink and gray as lines, then the same colors with rings, then with squares. */
+/** The looks in order: accent, ink and amber as lines, then the same colors with rings, then with squares. */
 export const looks = styles.flatMap((style) =>
-  ["accent", "ink", "quiet"].map((ink) => ({ ink, ...style })));
+  ["accent", "ink", "amber"].map((ink) => ({ ink, ...style })));
 
 /** Paints marks of a shape in a color; null skips a point. */
 export function paintMarks(pen, points, { colour, shape }, radius) {

@@ -1,7 +1,7 @@
 // Provides the style sheet's colors to code that paints on a canvas.
 
-const names = ["paper", "ink", "quiet", "hair", "accent", "grid", "step-1", "step-2", "step-3", "step-4",
-  "step-5"];
+const names = ["paper", "ink", "quiet", "hair", "accent", "amber", "grid", "step-1", "step-2", "step-3",
+  "step-4", "step-5"];
 let colours = null;
 
 /** The colors of the current theme by name, such as `ink` and `step-1`. */
