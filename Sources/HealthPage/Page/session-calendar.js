@@ -4,6 +4,7 @@ import { h, fill, plain, say } from "./dom.js";
 import { get } from "./api.js";
 import { clock, count, day, duration, number, sameDay, startOfDay, weekday } from "./format.js";
 import { isLatest, rangeAround, rangeTitle, shifted } from "./ranges.js";
+import { groupsOf } from "./session-groups.js";
 import { sessionLink, sessionTimes } from "./session-times.js";
 import { sessionName } from "./session-title.js";
 import { zoneBasis } from "./zones.js";
@@ -107,7 +108,10 @@ function weeksOf({ from, to }) {
   return weeks;
 }
 
-/** Requests all sessions in a time range. The server returns a limited number at a time. */
+/**
+ * Requests all sessions in a time range. The server returns a limited number at a time. Of several sources at
+ * the same time, only the first one of the group is returned, so that its load counts once.
+ */
 async function sessionsOf(from, to, maximum) {
   const all = [];
   let skip = null;
@@ -116,5 +120,6 @@ async function sessionsOf(from, to, maximum) {
     all.push(...sessions);
     skip = next ?? null;
   } while (skip);
-  return all.sort((a, b) => a.start - b.start);
+  const latestFirst = all.sort((a, b) => b.start - a.start);
+  return groupsOf(latestFirst).map(([first]) => first).sort((a, b) => a.start - b.start);
 }

@@ -90,6 +90,30 @@ def test_a_workout_of_two_sources_is_one_row(browser):
 
 @test
 def test_the_chart_of_a_session_has_the_colors_of_zones(browser):
+        # The name of the second source is not cut off.
+        place, name = (each.bounding_box() for each in (row.locator(".source"), row.locator(".also a")))
+        check(name["x"] + name["width"] <= place["x"] + place["width"], f"{name} is not within {place}")
+        check(name["y"] + name["height"] <= place["y"] + place["height"] + 1, f"{name} is not within {place}")
+
+
+@test
+def test_a_workout_of_two_sources_counts_once_in_the_calendar(browser):
+    def world(world):
+        noon = world.now - world.now % DAY + 10 * HOUR - 3 * DAY
+        world.wearings = [(noon, noon + 30 * MINUTE)]
+        watch = {"source": WATCH, "name": "Watch", "count": 5, "min": 60, "max": 80, "average": 70.0}
+        world.other_sessions = [watch | {"start": noon - MINUTE, "end": noon + 30 * MINUTE, "load": 500}]
+
+    with browser.standin("sessions?view=calendar", world) as page:
+        settle(page, "sessions")
+        month = page.evaluate("time => new Date(time).getMonth() !== new Date().getMonth()",
+                              page.world.wearings[0][0])
+        if month:
+            page.get_by_role("button", name="Month before").click()
+            settle(page)
+        expect(page.locator(".calendar td a")).to_have_count(1)
+        expect(page.locator(".calendar")).to_contain_text("1 session, 30 min")
+        expect(page.locator(".calendar td strong")).to_have_text("30")
     count = """color => {
       const canvas = document.querySelector('.chart-frame canvas');
       const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;

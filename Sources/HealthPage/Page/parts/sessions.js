@@ -6,6 +6,7 @@ import { afterCommits } from "../stream.js";
 import { average, day, duration, number, startOfDay } from "../format.js";
 import { digitsFor } from "../names.js";
 import { SessionCalendar } from "../session-calendar.js";
+import { groupsOf } from "../session-groups.js";
 import { SessionComparison, mostCompared } from "../session-comparison.js";
 import { sessionLink, sessionTimes } from "../session-times.js";
 import { nameSession, sessionName } from "../session-title.js";
@@ -210,29 +211,6 @@ function viewChoice(view, context) {
   }, text);
   return h("div.choice.fit", { role: "group", "aria-label": "View" }, button("List", null),
     button("Calendar", "calendar"));
-}
-
-/**
- * Groups sessions of several sources at the same time, which are one workout. The first session of a group is
- * the one with a name, otherwise the one with the most values.
- * @param {object[]} sessions The latest first.
- */
-function groupsOf(sessions) {
-  const groups = [];
-  for (const each of sessions) {
-    const group = groups.findLast((known) => known.some((other) => isSame(each, other))
-      && known.every(({ source }) => source !== each.source));
-    if (group) group.push(each);
-    else groups.push([each]);
-  }
-  return groups.map((group) =>
-    group.toSorted((a, b) => Boolean(b.title) - Boolean(a.title) || b.count - a.count));
-}
-
-/** Whether two sessions overlap by more than 80 % of the longer one. */
-function isSame(a, b) {
-  const common = Math.min(a.end, b.end) - Math.max(a.start, b.start);
-  return common > 0.8 * Math.max(a.end - a.start, b.end - b.start);
 }
 
 function keyOf({ source, start }) {
