@@ -5,6 +5,7 @@ import { get, post } from "./api.js";
 import { groupedTypes } from "./entry-types.js";
 import { fieldTime } from "./format.js";
 import { choiceName, typeName, typeNameInside, unitName } from "./names.js";
+import { unitChoices } from "./unit-choices.js";
 
 /**
  * Opens the form.
@@ -109,7 +110,7 @@ function detailsOf({ type, kind, unit, units, choices, needsDuration, mayBeOngoi
   return [
     kind === "quantity" && numberField("Value", "value"),
     kind === "pressure" && [numberField("Systolic", "systolic"), numberField("Diastolic", "diastolic")],
-    units && field("Unit", h("select", { name: "unit" }, units.map((each) =>
+    units && field("Unit", h("select", { name: "unit" }, unitChoices(type, units, unit).map((each) =>
       h("option", { value: each, selected: each === unit }, unitName(each, type) || each)))),
     choices && field(kind === "workout" ? "Activity" : "Value", h("select", { name: "choice" },
       choices.map((each) => h("option", { value: each }, choiceName(each))))),

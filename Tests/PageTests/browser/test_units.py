@@ -178,3 +178,26 @@ def test_a_small_chart_uses_its_height_in_any_unit(browser):
     # A small change of the values does not fill the height.
     still = extent(browser, "bodyMass", "kg", [70.0, 70.1, 70.0, 70.1])
     check(still < 0.2, f"a tenth of a kilogram has {still} of the height")
+
+
+@test
+def test_a_unit_menu_has_the_usual_units_in_their_usual_order(browser):
+    def world(world):
+        plain = world.answer
+        masses = ["kg", "g", "mg", "mcg", "lb", "oz", "st"]
+        lengths = ["km", "m", "cm", "mm", "mi", "yd", "ft", "in"]
+        units = [("appleExerciseTime", "min", ["hr", "min", "s", "ms"]), ("stepCount", "count", ["count"]),
+                 ("bodyMass", "g", masses), ("distanceCycling", "km", lengths)]
+        answer = {"units": [{"type": kind, "unit": unit, "isChosen": False, "choices": choices}
+                            for kind, unit, choices in units]}
+        world.answer = lambda path, asked: answer if path == "/api/units" else plain(path, asked)
+
+    with browser.standin("you", world) as page:
+        settle(page, "you")
+        fields = page.locator("section", has=page.get_by_role("heading", name="Units")).last.locator("label")
+        # Steps have only one unit, so there is nothing to choose. The names are in alphabetical order.
+        expect(fields.locator("> span")).to_have_text(["Distance cycling", "Exercise time", "Weight"])
+        menus = [each.locator("option").all_text_contents()[1:] for each in fields.all()]
+        # The unit in use stays, even if it is an unusual one.
+        wanted = [["km", "mi", "m", "yd", "ft"], ["h", "min"], ["kg", "lb", "st", "g"]]
+        check(menus == wanted, f"{menus}, not {wanted}")

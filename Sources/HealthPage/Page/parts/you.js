@@ -6,6 +6,7 @@ import { ago, dateText, day, moment, number } from "../format.js";
 import { choiceName, typeName, unitName } from "../names.js";
 import { keepSetting, setting } from "../settings.js";
 import { themeChanged } from "../charts/palette.js";
+import { unitChoices } from "../unit-choices.js";
 import { zoneBasis } from "../zones.js";
 
 export async function mount(place, _, context) {
@@ -156,8 +157,13 @@ async function fillMedications(section) {
 
 async function fillUnits(section) {
   const { units } = await get("/api/units");
-  section.element.hidden = !units.length;
-  fill(section.body, h("div.two", {}, units.map(({ type, unit, isChosen, choices }) => {
+  // A type with a single unit needs no menu. The others are in the order of their names.
+  const some = units.map((each) =>
+    ({ ...each, choices: each.choices && unitChoices(each.type, each.choices, each.unit) }))
+    .filter(({ choices }) => choices?.length !== 1)
+    .sort((a, b) => typeName(a.type).localeCompare(typeName(b.type)));
+  section.element.hidden = !some.length;
+  fill(section.body, h("div.two", {}, some.map(({ type, unit, isChosen, choices }) => {
     const name = (each) => unitName(each, type) || each;
     const usual = isChosen ? "Default" : `Default: ${name(unit)}`;
     const onchange = ({ target }) =>
