@@ -201,3 +201,21 @@ def test_a_unit_menu_has_the_usual_units_in_their_usual_order(browser):
         # The unit in use stays, even if it is an unusual one.
         wanted = [["km", "mi", "m", "yd", "ft"], ["h", "min"], ["kg", "lb", "st", "g"]]
         check(menus == wanted, f"{menus}, not {wanted}")
+
+
+@test
+def test_a_sample_has_the_decimals_of_its_type(browser):
+    with browser.shared("you") as page:
+        said = page.evaluate("""() => import("/sample-texts.js").then((texts) => {
+          const { valueText, whenText, workoutText } = texts;
+          const value = (type, value, unit) => valueText({ type, value, unit });
+          const start = new Date(2026, 10, 3, 12, 0, 7, 812).getTime();
+          return [
+            value("heartRateVariabilitySDNN", 58.736, "ms"), value("activeEnergyBurned", 0.96, "kcal"),
+            value("bodyMass", 77.35, "kg"), value("stepCount", 12, "count"),
+            workoutText({ activityType: "running", duration: 2700, totalDistance: { value: 9, unit: "km" } }),
+            ...["bloodPressure", "heartRate"].map((type) => whenText({ type, start, end: start }).split(", ").at(-1)),
+          ];
+        })""")
+        wanted = ["59 ms", "0.96 kcal", "77.35 kg", "12", "Running, 45 min, 9.0 km", "12:00:07", "12:00:07.812"]
+        check(said == wanted, f"{said}, not {wanted}")

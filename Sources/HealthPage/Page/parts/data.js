@@ -6,15 +6,11 @@ import { addButton } from "../entry.js";
 import { deleteWithUndo, isBeingDeleted, sendDeletion } from "../undo.js";
 import { SampleChoice } from "../sample-choice.js";
 import { afterCommits } from "../stream.js";
-import {
-  clock, count, dateText, day, days, duration, moment, number, span, startOfDay,
-} from "../format.js";
-import { readable } from "../per-cent.js";
+import { count, dateText, day, days, moment, number, span, startOfDay } from "../format.js";
 import { CategoryTimeline } from "../charts/category-timeline.js";
 import { PressureChart } from "../charts/pressure-chart.js";
-import { pressureText } from "../pressures.js";
-import { doseText, electrocardiogramText, findingRows } from "../findings.js";
-import { choiceName, digitsFor, shortType, typeName, typeNameInside, unitName } from "../names.js";
+import { detailsOf, valueText, whenText } from "../sample-texts.js";
+import { shortType, typeName, typeNameInside } from "../names.js";
 
 const page = 100;
 const pressures = "bloodPressure", sleep = "sleepAnalysis";
@@ -347,70 +343,4 @@ function matching({ uuids, type, source, from, to }) {
   return (sample) => (!chosen || chosen.has(sample.uuid)) && (!type || shortType(sample.type) === type)
     && (!source || sample.source.bundleIdentifier === source)
     && (!from || sample.start >= from) && (!to || sample.start < to);
-}
-
-function whenText({ start, end }) {
-  const options = { seconds: true, milliseconds: start % 1000 !== 0 };
-  if (end === undefined || end === start) return moment(start, options);
-  return `${moment(start, { seconds: true })} – ${clock(end, { seconds: true })}`;
-}
-
-function valueText(sample) {
-  const { value, unit, beatCount, valueName, activityType, members, electrocardiogram, dose }
-    = readable(sample);
-  if (beatCount !== undefined) return count(beatCount, "beat");
-  if (activityType) return workoutText(sample);
-  if (members) {
-    return pressureText(members)
-      ?? members.map((each) => `${typeName(each.type)} ${valueText(each)}`).join(", ");
-  }
-  if (valueName) return choiceName(valueName);
-  if (electrocardiogram) return electrocardiogramText(electrocardiogram);
-  if (dose) return doseText(dose);
-  if (value === undefined || value === null) return "";
-  if (typeof value !== "number") return String(value);
-  const type = shortType(sample.type);
-  return `${number(value, Math.max(2, digitsFor(unit, type)))} ${unitName(unit, type)}`.trim();
-}
-
-export function workoutText(workout) {
-  const { activityType, totalEnergyBurned, totalDistance, totalSwimmingStrokeCount, totalFlightsClimbed }
-    = workout;
-  const total = (each, word = "") =>
-    each && `${number(each.value, digitsFor(each.unit))} ${word || unitName(each.unit)}`;
-  return [
-    choiceName(activityType), duration(workout.duration * 1000), total(totalDistance),
-    total(totalEnergyBurned), total(totalSwimmingStrokeCount, "strokes"),
-    total(totalFlightsClimbed, "flights"),
-  ].filter(Boolean).join(", ");
-}
-
-/** The events and activities of a workout with their times. */
-export function workoutRows({ events = [], activities = [] }) {
-  const when = ({ start, end }) => {
-    const [from, to] = [start, end].map((time) => time && clock(time, { seconds: true }));
-    return to && to !== from ? `${from} – ${to}` : from;
-  };
-  const row = (name, all, word) =>
-    all.length ? [[name, all.map((each) => `${choiceName(each[word])}, ${when(each)}`).join("; ")]] : [];
-  return [...row("Activities", activities, "activityType"), ...row("Events", events, "type")];
-}
-
-function detailsOf(sample) {
-  const rows = [["Identifier", sample.uuid], ["Source", sample.source.bundleIdentifier]];
-  const device = sample.device ?? {};
-  const deviceText = [device.name, device.manufacturer, device.model, device.firmwareVersion]
-    .filter(Boolean).join(", ");
-  if (deviceText) rows.push(["Device", deviceText]);
-  if (sample.activityType) rows.push(...workoutRows(sample));
-  rows.push(...findingRows(sample));
-  for (const [key, value] of Object.entries(sample.metadata ?? {})) {
-    const text = value !== null && typeof value === "object"
-      ? (value.unit !== undefined ? `${number(readable(value).value, 3)} ${value.unit}`
-        : JSON.stringify(value))
-        : String(value);
-    rows.push([key.replace(/^HKMetadataKey/, ""), text]);
-  }
-  return h("dl.detail", {},
-    rows.map(([name, value]) => h("div", {}, h("dt", {}, named(name)), h("dd", {}, named(value)))));
 }

@@ -16,7 +16,7 @@ import { lapsTable } from "../live-session.js";
 import { momentLink } from "../nights.js";
 import { nameSession } from "../session-title.js";
 import { sessionTimes } from "../session-times.js";
-import { workoutRows, workoutText } from "./data.js";
+import { workoutRows, workoutText } from "../sample-texts.js";
 import { zoneBasis, zoneNames, zoneParameters } from "../zones.js";
 
 /** Milliseconds. A session whose last heart rate is not older may still be ongoing. */
