@@ -37,6 +37,17 @@ export function variabilityView(window, withName) {
         : h("td.number.quiet", {}, refusalName(window.withheld[key])))))));
 }
 
+/** Window lengths in minutes, so that the table of windows has at most 48 rows. */
+const windowLengths = [
+  ["5m", 5], ["15m", 15], ["30m", 30], ["1h", 60], ["3h", 180], ["6h", 360], ["1d", 1440],
+];
+
+/** The length of the windows in a range in milliseconds; null if the range has less than two windows. */
+export function windowLength(range) {
+  const length = windowLengths.find(([, each]) => range / 60_000 / each <= 48) ?? windowLengths.at(-1);
+  return range < 2 * length[1] * 60_000 ? null : length;
+}
+
 export function windowsView(windows, [, minutes]) {
   const shown = figures.slice(0, 4);
   const withName = new Set(windows.map((each) => each.source)).size > 1;

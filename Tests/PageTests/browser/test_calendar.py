@@ -308,3 +308,33 @@ def test_times_of_a_language_from_right_to_left_are_english_as_the_words_are(bro
         check(any(each.isdigit() for each in said[0]) and drawn, f"{said} {drawn}")
         for text in (*said, *drawn):
             check(not any("\u0600" <= each <= "\u06ff" for each in text), text)
+
+
+@test
+def test_a_time_without_beats_has_one_sentence_and_no_empty_grid(browser):
+    def world(world):
+        plain = world.answer
+
+        def answer(path, asked):
+            found = plain(path, asked)
+            is_early = "to" in asked and asked["to"] < world.first
+            empty = {"/api/beats": {"recordings": []}, "/api/variability": {"windows": []}}
+            return empty.get(path, found) if is_early else found
+
+        world.answer = answer
+
+    with browser.standin("beats", world) as page:
+        settle(page, "beats")
+        expect(page.get_by_role("heading", name="Variability", exact=True)).to_be_visible()
+        start = page.world.first - 10 * DAY
+        go(page, f"beats?from={start}&to={start + HOUR}")
+        settle(page, "beats")
+        expect(page.get_by_text("No beats in this time.").locator("visible=true")).to_have_count(1)
+        expect(page.locator(".chart canvas").first).to_be_hidden()
+        expect(page.get_by_role("heading", name="Poincaré plot")).to_be_hidden()
+        expect(page.get_by_role("button", name="PNG")).to_be_hidden()
+        # With beats, all of it comes back.
+        go(page, "beats")
+        settle(page, "beats")
+        expect(page.locator(".chart canvas").first).to_be_visible()
+        expect(page.get_by_role("heading", name="Poincaré plot")).to_be_visible()

@@ -1,5 +1,6 @@
 // Converts the recordings of `/api/beats` to chart data.
 
+import { has, startsOf } from "./arrangement.js";
 import { bucketed } from "./bucketing.js";
 import { gridOf } from "./series.js";
 
@@ -34,5 +35,16 @@ export function bucketsOf({ start, step, low, high }) {
   return {
     form: "buckets", step, start: starts, end: starts.map((time) => time + step), low, high,
     average: low.map(() => null), count: low.map((value) => (value === null ? 0 : 1)), isUncounted: true,
+  };
+}
+
+/** Whether a chart has beats and gaps of its visible sources in its view. */
+export function contentOf(chart) {
+  const { gaps, hidden, view: { from, to } } = chart;
+  const isSeen = (data, time, i) => has(data, i) && time <= to && (data.end ?? data.time)[i] >= from;
+  return {
+    hasBeats: chart.shownLayers().some(({ data }) => startsOf(data).some((time, i) => isSeen(data, time, i))),
+    hasGaps: gaps.some(({ source, start, end }) =>
+      !hidden.has(source) && start < to && (end ?? Infinity) > from),
   };
 }

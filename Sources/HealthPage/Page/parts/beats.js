@@ -15,17 +15,12 @@ import { mark } from "../charts/legend.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { PoincarePlot } from "../charts/poincare.js";
 import { addTrends } from "../trends.js";
-import { barsOf, bucketsOf, valuesOf } from "../charts/beat-series.js";
-import { variabilityView, windowsView } from "../beat-views.js";
+import { barsOf, bucketsOf, contentOf, valuesOf } from "../charts/beat-series.js";
+import { variabilityView, windowLength, windowsView } from "../beat-views.js";
 import { definitions, explain } from "../explanations.js";
 import { showZones } from "../zones-section.js";
 
 const minute = 60_000;
-/** Window lengths of the table in minutes, so that the table has a readable number of rows. */
-const windowLengths = [
-  ["5m", 5], ["15m", 15], ["30m", 30], ["1h", 60], ["3h", 180], ["6h", 360], ["1d", 1440],
-];
-const mostWindows = 48;
 /** Minimum and maximum duration of one window in seconds. */
 const shortestWindow = 10, longestWindow = 86_400;
 /**
@@ -37,6 +32,7 @@ const pairedFor = 240 * minute, pairedPixels = 10_000;
 const programs = [
   ["kubios", "Kubios"], ["elite-hrv", "Elite HRV"], ["neurokit2", "NeuroKit2"], ["pyhrv", "pyHRV"],
 ];
+const noBeats = "No beats in this time.";
 /** Ranges to choose from. Days and weeks are calendar days and weeks. */
 const stretches = [["5 minutes", 5 * minute], ["Hour", 60 * minute], ["Day", "day"], ["Week", "week"]];
 
@@ -113,8 +109,7 @@ class BeatsPage {
     this.legend = h("div.legend.one", { role: "group", "aria-label": "Whose beats" });
     this.chart = new TimeChart({
       label: "Tachogram: the time between beats, in milliseconds", unit: "ms", digits: 0, room: 200,
-      holds: 3000,
-      grid: true, load: (want) => this.#load(want),
+      holds: 3000, grid: true, load: (want) => this.#load(want),
       gaps: beats && (async ({ from, to, signal }) => (await get("/api/gaps", { from, to }, signal)).gaps),
       onView: (view) => this.#viewed(view), onData: () => this.#drawn(),
       placeOf: lookOfSource,
@@ -125,37 +120,33 @@ class BeatsPage {
     this.plot = new PoincarePlot();
     this.title = h("h2", { "aria-live": "polite" });
     this.choice = h("div.choice", { role: "group", "aria-label": "Stretch" },
-      stretches.map(([name, length]) =>
-      h("button", { type: "button", data: { length }, onclick: () => this.#choose(length) }, name)));
+      stretches.map(([name, length]) => h("button", {
+        type: "button", data: { length }, onclick: () => this.#choose(length),
+      }, name)));
     this.dates = new DateRange((from, to) => this.chart.show(from, to, { animated: true }));
     this.variability = h("div.stack");
     this.windowTable = h("div.stack");
     this.plotNote = h("p.quiet");
     this.zones = h("div.stack.zones");
     this.rr = h("a.button", { onclick: save }, "RR intervals");
-    this.program = h("select",
-      { "aria-label": "Program that reads the intervals", onchange: () => this.#sayRR() },
-      programs.map(([value, name]) => h("option", { value }, `for ${name}`)));
+    this.program = h("select", {
+      "aria-label": "Program that reads the intervals", onchange: () => this.#sayRR(),
+    }, programs.map(([value, name]) => h("option", { value }, `for ${name}`)));
     const button = (text, onclick) => h("button", { type: "button", onclick }, text);
+    const turner = (label, by, sign) =>
+      h("button", { type: "button", "aria-label": label, onclick: () => this.#turn(by) }, sign);
     this.saving = h("div.row", {}, h("span.quiet", {}, "Save what is shown:"),
       button("CSV", () => keepFile(chartCSV(this.chart, "ms"), "beats.csv")), this.rr, this.program,
       button("PNG", () => this.#savePicture()));
+    this.below = h("div.stack", {}, h("div.row.spread", {}, this.table.element, this.saving),
+      h("div.pair", {}, this.variability,
+        h("div.stack", {}, h("h2", {}, "Poincaré plot"), this.plot.element, this.plotNote, this.plot.table)),
+      this.windowTable);
     this.element = h("div.stack", {},
-      h("div.row.spread", {}, h("div.row.turning", {},
-        h("button",
-          { type: "button", "aria-label": "Before", onclick: () => this.#turn(-1) },
-          "‹"),
-        this.title,
-        h("button",
-          { type: "button", "aria-label": "After", onclick: () => this.#turn(1) },
-          "›")), this.choice), this.dates.element,
-      this.beats && [this.chart.element, this.legend,
-        h("div.row.spread", {}, this.table.element, this.saving),
-        h("div.pair", {}, this.variability,
-          h("div.stack", {}, h("h2", {}, "Poincaré plot"), this.plot.element, this.plotNote,
-            this.plot.table)),
-        this.windowTable],
-      this.zones);
+      h("div.row.spread", {},
+        h("div.row.turning", {}, turner("Before", -1, "‹"), this.title, turner("After", 1, "›")),
+        this.choice), this.dates.element,
+      this.beats && [this.chart.element, this.legend, this.below], this.zones);
   }
 
   start({ from, to, source }) {
@@ -237,6 +228,20 @@ class BeatsPage {
     return layers.length ? layers : [{ source: "", name: "", data: valuesOf({ segments: [] }) }];
   }
 
+  /** Shows a sentence instead of an empty grid and empty tables if there are no beats in the view. */
+  #sayNone() {
+    const { chart } = this;
+    const { from, to } = chart.view;
+    // While the data of this view is being loaded, the last state stays.
+    if (!(chart.loaded?.from <= from && chart.loaded.to >= to)) return;
+    const { hasBeats, hasGaps } = contentOf(chart);
+    this.below.hidden = !hasBeats;
+    const isEmpty = !hasBeats && !hasGaps;
+    chart.element.classList.toggle("empty", isEmpty);
+    say(chart.status, isEmpty ? noBeats : "");
+    chart.rest(isEmpty ? "" : hasBeats ? this.explanation : noBeats);
+  }
+
   /** Updates the legend, whose buttons restrict the chart and the tables below it to one source. */
   #drawn() {
     const { layers, hidden } = this.chart;
@@ -244,18 +249,18 @@ class BeatsPage {
     if (this.source) for (const { source } of layers) if (source !== this.source) hidden.add(source);
     this.table.refill();
     const isOfBars = layers.some((layer) => layer.data.form === "buckets");
-    const each = isOfBars ? "Each bar ranges from the shortest to the longest time between two beats"
-      : "Each point is a beat, as high as the time since the one before it";
-    this.chart.rest(`${each}, in milliseconds.`);
+    this.explanation = isOfBars
+      ? "Each bar ranges from the shortest to the longest time between two beats, in milliseconds."
+      : "Each point is a beat, as high as the time since the one before it, in milliseconds.";
+    this.#sayNone();
     const present = layers.filter((layer) => layer.source);
     if (present.length < 2 && !this.source) return fill(this.legend);
     const button = (source, ...label) => h("button", {
       type: "button", "aria-pressed": String(this.source === source), onclick: () => this.#look(source),
     }, label);
     fill(this.legend, button(null, "All"), this.sources
-      .filter(({ source }) => source === this.source || present.some((layer) => layer.source === source))
-      .map(({ source, name }) => button(source,
-        mark(lookOfSource(source)), named(name))));
+      .filter(({ source }) => source === this.source || present.some((each) => each.source === source))
+      .map(({ source, name }) => button(source, mark(lookOfSource(source)), named(name))));
   }
 
   #look(source) {
@@ -276,6 +281,7 @@ class BeatsPage {
         String(length === name || Math.abs(Number(length) - (to - from)) < 1000));
     }
     if (!settled) return;
+    this.#sayNone();
     const shown = this.#options(from, to);
     this.#sayRR();
     this.context.remember("beats", shown);
@@ -328,7 +334,7 @@ class BeatsPage {
       this.#plot();
       put(this.variability, heading, windows.length
         ? [windows.map((each) => variabilityView(each, windows.length > 1)), definitions()]
-        : h("p.quiet", {}, "No beats in this time."));
+        : h("p.quiet", {}, noBeats));
       if (windows.length) explain(this.variability, "variability", windows[0].source);
     } catch (error) {
       if (error.name !== "AbortError") put(this.variability, heading, h("p.problem", {}, error.message));
@@ -337,10 +343,9 @@ class BeatsPage {
 
   /** Requests the variability of several windows, which show how it changes within the range. */
   async #askWindows({ from, to, source }, signal, put) {
-    const length = windowLengths.find(([, minutes]) => (to - from) / (minutes * minute) <= mostWindows)
-      ?? windowLengths.at(-1);
-    if (put === fill || to - from < 2 * length[1] * minute) fill(this.windowTable);
-    if (to - from < 2 * length[1] * minute) return;
+    const length = windowLength(to - from);
+    if (put === fill || !length) fill(this.windowTable);
+    if (!length) return;
     try {
       const { windows } = await get("/api/variability", { from, to, source, window: length[0] }, signal);
       put(this.windowTable, windows.length > 1 && windowsView(windows, length));
@@ -363,7 +368,7 @@ class BeatsPage {
         }
         this.whyNoPairs = recordings.length
           ? `There are more than ${number(2 * pairedPixels)} beats in this time: zoom in to see single beats.`
-          : "No beats in this time.";
+          : noBeats;
       }
       this.#plot();
     } catch (error) {
@@ -374,14 +379,16 @@ class BeatsPage {
   #plot() {
     if (!this.single) {
       this.plot.take({ time: [], value: [] }, 0, 0);
+      this.plot.element.hidden = this.plot.table.hidden = true;
       say(this.plotNote, this.whyNoPairs);
       return;
     }
     const { source, of, data, from, to } = this.single;
     const figures = this.whole?.find((each) => each.source === source && each.sd1);
     this.plot.take(data, from, to, figures);
-    say(this.plotNote,
-      `${of ? `${plain(of)}: ` : ""}${number(this.plot.pairs.length)} pairs, in milliseconds: each interval`
+    const isEmpty = this.plot.element.hidden = this.plot.table.hidden = !this.plot.pairs.length;
+    say(this.plotNote, isEmpty ? "No two beats in a row without an artifact."
+      : `${of ? `${plain(of)}: ` : ""}${number(this.plot.pairs.length)} pairs, in milliseconds: each interval`
       + ` (upwards) after the one before it (to the right).${figures ? " The ellipse is SD1 by SD2." : ""}`);
   }
 
