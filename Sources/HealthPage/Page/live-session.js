@@ -2,7 +2,7 @@
 
 import { fill, h, notice, refill, say } from "./dom.js";
 import { get, post } from "./api.js";
-import { average, count, duration, number, stopwatch } from "./format.js";
+import { count, duration, number, stopwatch } from "./format.js";
 import { digitsFor } from "./names.js";
 import { serverNow } from "./server-clock.js";
 import { zoneNames, zoneParameters } from "./zones.js";
@@ -24,15 +24,15 @@ export class LiveSession {
       const term = h("dt", {}, name), value = h("dd");
       return { term, value, element: h("div", {}, term, value) };
     };
-    [this.elapsed, this.lap, this.lowest, this.average, this.highest] =
-      ["elapsed", "lap", "lowest", "average", "highest"].map(figure);
+    [this.elapsed, this.lap, this.average, this.highest, this.lowest] =
+      ["elapsed", "lap", "average", "highest", "lowest"].map(figure);
     this.zones = h("div.zonetimes");
     this.laps = h("div");
     this.said = h("span.unseen", { role: "status" });
     this.button = h("button", { type: "button", onclick: () => this.#endLap() }, "Lap");
     this.element = h("section.since", { hidden: true, "aria-label": "Since the start of the session" },
       h("div.row.spread", {}, h("dl.figures", {},
-        [this.elapsed, this.lap, this.lowest, this.average, this.highest].map(({ element }) => element)),
+        [this.elapsed, this.lap, this.average, this.highest, this.lowest].map(({ element }) => element)),
       this.button), this.said, this.zones, this.laps);
   }
 
@@ -79,7 +79,7 @@ export class LiveSession {
     if (!session) return;
     const digits = digitsFor(unit, "heartRate");
     say(this.lowest.value, number(session.min, digits, true));
-    say(this.average.value, average(session.average, digits));
+    say(this.average.value, number(session.average, digits, true));
     say(this.highest.value, number(session.max, digits, true));
     fill(this.zones, zones && zonesOf(zones));
     refill(this.laps, laps.length > 0 && lapsView(laps, digits));
@@ -123,12 +123,12 @@ function zonesOf({ zones, known }) {
  */
 export function lapsTable(laps, digits, more = null) {
   const row = (lap, i) => h("tr", {}, h("th", { scope: "row" }, number(i + 1)),
-    h("td.number", {}, stopwatch(lap.end - lap.start)), h("td.number", {}, number(lap.min, digits, true)),
-    h("td.number", {}, average(lap.average, digits)), h("td.number", {}, number(lap.max, digits, true)),
+    h("td.number", {}, stopwatch(lap.end - lap.start)), h("td.number", {}, number(lap.average, digits, true)),
+    h("td.number", {}, number(lap.max, digits, true)), h("td.number", {}, number(lap.min, digits, true)),
     more && h("td", {}, more(lap, i)));
   return h("table.narrow", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Lap"),
-      ["Duration", "Lowest", "Average", "Highest"].map((name) => h("th.number", { scope: "col" }, name)),
+      ["Duration", "Average", "Highest", "Lowest"].map((name) => h("th.number", { scope: "col" }, name)),
       more && h("th", {}, h("span.unseen", {}, "Change")))),
     h("tbody", {}, laps.map(row)));
 }

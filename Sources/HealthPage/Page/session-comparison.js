@@ -2,7 +2,7 @@
 
 import { h, fill, notice, plain, say } from "./dom.js";
 import { get } from "./api.js";
-import { average, clock, count, day, duration, number } from "./format.js";
+import { clock, count, day, duration, number } from "./format.js";
 import { bucketed } from "./charts/bucketing.js";
 import { bucketsOrValues } from "./charts/series.js";
 import { ComparisonChart } from "./charts/compare.js";
@@ -84,14 +84,14 @@ export class SessionComparison {
     const chart = this.#chart = new ComparisonChart(lines, unit);
     const title = `${count(lines.length, "session")}, each from its beginning`;
     const save = (text, onclick) => h("button", { type: "button", onclick }, text);
+    const figure = (value) => h("td.number", {}, number(value, digits, true));
     const row = (line, i) => h("tr", {}, h("th", { scope: "row" },
       h(["i.line", "i.line.second", "i.line.third"][i % 3], { "aria-hidden": "true" }), ` ${line.name}`),
-    h("td.number", {}, duration(line.length)), h("td.number", {}, number(line.session.min, digits, true)),
-    h("td.number", {}, average(line.session.average, digits)),
-    h("td.number", {}, number(line.session.max, digits, true)));
+    h("td.number", {}, duration(line.length)), figure(line.session.average), figure(line.session.max),
+    figure(line.session.min));
     fill(this.element, h("h2", { tabindex: -1 }, title), chart.canvas,
       h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The sessions' figures" }, h("table", {},
-        h("thead", {}, h("tr", {}, ["Session", "Length", "Lowest", "Average", "Highest"].map((name, i) =>
+        h("thead", {}, h("tr", {}, ["Session", "Duration", "Average", "Highest", "Lowest"].map((name, i) =>
           h(i ? "th.number" : "th", { scope: "col" }, name)))),
         h("tbody", {}, lines.map(row)))),
       h("div.row", {}, h("span.quiet", {}, "Save what is shown:"),

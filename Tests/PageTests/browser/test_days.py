@@ -87,11 +87,8 @@ def test_days_have_the_sessions_of_the_command_line(browser):
         check(rows.count() + also.count() == len(browser.facts["sessions"]), "the number of sessions is another")
         wanted = []
         for stats in browser.facts["sessions"]:
-            measures = (("min", "lowest", 0), ("average", "average", 1), ("max", "highest", 0))
-            wanted.append([
-                f"{formatted(page, 'number', stats[key], digits, digits > 0)} {name}"
-                for key, name, digits in measures
-            ])
+            measures = (("average", "average"), ("max", "highest"), ("min", "lowest"))
+            wanted.append([f"{formatted(page, 'number', stats[key])} {name}" for key, name in measures])
         for row in rows.all():
             shown = [each.inner_text() for each in row.locator("> span").all()]
             check(shown in wanted, f"{shown} of a session, not one of {wanted}")

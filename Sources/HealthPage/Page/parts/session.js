@@ -3,7 +3,7 @@
 import { h, fill, isInUse, named, notice } from "../dom.js";
 import { address, get, post, save } from "../api.js";
 import { afterCommits } from "../stream.js";
-import { average, clock, day, duration, fieldTime, number, timeZone } from "../format.js";
+import { clock, day, duration, fieldTime, number, timeZone } from "../format.js";
 import { choiceName, digitsFor, refusalName, unitName } from "../names.js";
 import { bandsOf } from "../charts/bands.js";
 import { ChartTable } from "../charts/chart-table.js";
@@ -94,14 +94,16 @@ class SessionPage {
     const { session, unit, zones, lowest, highest, impulse, variability, workouts, laps = [] } = answer;
     const digits = digitsFor(unit, "heartRate");
     fill(this.when, h("strong", {}, `${day(session.start, { weekday: "long", month: "long", year: true })}, `
-      + sessionTimes(session)), `, ${duration(session.end - session.start)}, `, named(session.name),
+      + sessionTimes(session)), ", ", named(session.name),
     Date.now() - session.end < ongoing && ", ongoing");
     const one = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
     const at = (name, extreme) => extreme && one(`${name}, ${clock(extreme.time)}`, h("a", {
       href: momentLink(extreme.time, context), "aria-label": `Chart of the ${name} heart rate`,
     }, number(extreme.value, digits, true)));
-    fill(this.figures, at("lowest", lowest), one("average", average(session.average, digits)),
-      at("highest", highest), zones?.edwards !== undefined && one("load (Edwards)", number(zones.edwards)),
+    // The most important figures come first.
+    fill(this.figures, one("duration", duration(session.end - session.start)),
+      one("average", number(session.average, digits, true)), at("highest", highest), at("lowest", lowest),
+      zones?.edwards !== undefined && one("load (Edwards)", number(zones.edwards)),
       zones?.banister !== undefined && one("load (Banister)", number(zones.banister)));
     this.#fillChart(session, unit, zones, digits);
     this.#fillLinks(session, variability);
@@ -211,7 +213,7 @@ class SessionPage {
 
   #sayRecovery(recovery) {
     const row = (figure, name, value) => h("tr", { data: { figure } },
-      h("th", { scope: "row" }, name, meaning(figure)), h("td.number", {}, average(value)));
+      h("th", { scope: "row" }, name, meaning(figure)), h("td.number", {}, number(value)));
     fill(this.recoveryResult, !recovery ? h("p.quiet", {}, "Enter when the exercise ended: the fall of the"
       + " heart rate in the minute after it is the recovery.")
       : recovery.refused ? h("p.quiet", {}, recovery.refused === "no-heart-rate"
@@ -241,7 +243,7 @@ class SessionPage {
 function loadView({ edwards, banister }, impulse) {
   const row = (figure, name, value, more) => value !== undefined && h("tr", { data: { figure } },
     h("th", { scope: "row" }, name, more && h("small.quiet", {}, more), meaning(figure)),
-    h("td.number", {}, number(value, 1, true)));
+    h("td.number", {}, number(value)));
   return h("table", {}, h("caption.unseen", {}, "Training load"), h("tbody", {},
     row("edwards", "Edwards", edwards),
     row("banister", "Banister", banister,

@@ -3,7 +3,7 @@
 import { h, fill, isInUse, named, plain, say } from "../dom.js";
 import { address, get, save } from "../api.js";
 import { afterCommits } from "../stream.js";
-import { average, day, duration, number, startOfDay } from "../format.js";
+import { day, duration, number, startOfDay } from "../format.js";
 import { digitsFor } from "../names.js";
 import { SessionCalendar } from "../session-calendar.js";
 import { groupsOf } from "../session-groups.js";
@@ -157,8 +157,8 @@ export async function mount(place, { view }, context) {
         box(each, `${label}, also ${plain(each.name)}`), "also ",
         h("a", { href: sessionLink(each, context), "aria-label": `Open ${label}, ${plain(each.name)}` },
           named(each.name))))),
-      h("span.numbers", {}, figure(exactly(session.min), "lowest"),
-        figure(average(session.average, digits), "average"), figure(exactly(session.max), "highest")),
+      h("span.numbers", {}, figure(exactly(session.average), "average"),
+        figure(exactly(session.max), "highest"), figure(exactly(session.min), "lowest")),
       h("span.row.links", {}, linksOf(session, label), rename));
   }
 
