@@ -1,7 +1,7 @@
 // Tables and bars of heart rate variability and zones.
 
 import { h, named } from "./dom.js";
-import { duration, moment, number, percent } from "./format.js";
+import { duration, minutes, moment, number, percent } from "./format.js";
 import { meaning } from "./explanations.js";
 import { refusalName } from "./names.js";
 import { zoneNames } from "./zones.js";
@@ -66,12 +66,17 @@ export function windowsView(windows, [, minutes]) {
         h("td.number", {}, percent(each.coverage)), h("td.number", {}, percent(each.artefacts, 1))))))));
 }
 
-/** @param {number} elapsed The time in which zones could be measured, in milliseconds. */
+/**
+ * Bars of the time in each zone. The width of a track is all the time in zones, so that a bar is as long as
+ * the percentage beside it says.
+ * @param {number} elapsed The time in which zones could be measured, in milliseconds.
+ */
 export function zonesView({ name, zones, known }, withName, elapsed) {
-  const most = Math.max(1, ...zones.map((each) => each.seconds));
+  const isLong = zones.some((each) => each.seconds >= 600);
+  const time = (seconds) => (isLong ? minutes(seconds * 1000) : duration(seconds * 1000));
   const bars = [...zones].reverse().map((each) => {
     const bar = h(`i.zone-${Math.min(5, each.zone)}`);
-    bar.style.width = `${(100 * each.seconds) / most}%`;
+    bar.style.width = `${(100 * each.seconds) / Math.max(1, known)}%`;
     const limits = each.lower === undefined ? `below ${number(each.upper)}`
       : each.upper === undefined ? `${number(each.lower)} and more`
         : `${number(each.lower)} to ${number(each.upper)}`;
@@ -79,7 +84,7 @@ export function zonesView({ name, zones, known }, withName, elapsed) {
       h("span", {}, each.zone ? `Zone ${each.zone}` : "Below", " ",
         h("small.quiet", {}, `${zoneNames[each.zone] ?? ""}, ${limits}`)),
       h("span.track", { "aria-hidden": "true" }, bar),
-      h("span", {}, duration(each.seconds * 1000), " ",
+      h("span", {}, time(each.seconds), " ",
         h("small.quiet", {}, percent(known ? each.seconds / known : NaN))));
   });
   return h("div.stack", {}, withName && h("h3", {}, named(name)),

@@ -153,6 +153,11 @@ export function duration(milliseconds) {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return seconds % 60 && minutes < 10 ? `${minutes} min ${seconds % 60} s`
     : `${minutes} min`;
+/** A duration without seconds, except if it is less than a minute: "9 min", "45 s". */
+export function minutes(milliseconds) {
+  return duration(milliseconds < 60_000 ? milliseconds : Math.floor(milliseconds / 60_000) * 60_000);
+}
+
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
   return `${number(hours / 24, hours < 240 ? 1 : 0)} days`;

@@ -2,7 +2,7 @@
 
 import { h, fill, plain, say } from "./dom.js";
 import { get } from "./api.js";
-import { clock, count, day, duration, number, sameDay, startOfDay, weekday } from "./format.js";
+import { clock, count, day, duration, minutes, number, sameDay, startOfDay, weekday } from "./format.js";
 import { isLatest, rangeAround, rangeTitle, shifted } from "./ranges.js";
 import { groupsOf } from "./session-groups.js";
 import { sessionLink, sessionTimes } from "./session-times.js";
@@ -94,7 +94,7 @@ function weekCell(sessions, load, most, basis) {
   const bar = h("i.week-load", { "aria-hidden": "true" });
   bar.style.width = `${(100 * load) / most}%`;
   return h("td", {}, basis && h("strong", {}, number(load)), basis && bar,
-    h("small.quiet", {}, `${count(sessions.length, "session")}, ${duration(time)}`));
+    h("small.quiet", {}, `${count(sessions.length, "session")}, ${minutes(time)}`));
 }
 
 /** The weeks that overlap a range, each as the starts of its seven days. */

@@ -1,11 +1,12 @@
 """Limits of zones that the reader enters."""
 
-from harness import check, eventually, expect, go, settle, test
+from harness import check, eventually, expect, go, settle, test, unchanged
 from standin import STRAP
 from test_calendar import asked
 from test_live import STRAP as CARD
 from test_ongoing import running
 from test_parts import posted
+from test_sleep import sleeping
 
 # The parts with zones, and the route from which they get them.
 PARTS = (("heart-rate", "zones"), ("beats", "zones"), ("now", "worn/ongoing"))
@@ -69,3 +70,35 @@ def test_the_source_with_the_most_time_in_zones_comes_first(browser):
             expect(zones).to_contain_text("In percent of your maximum heart rate: 175, estimated from your age.")
             zones.get_by_text("Other sources").click()
             expect(zones.locator("h3:visible")).to_have_text(["Strap", "Armband"])
+
+
+@test
+def test_bars_are_as_long_as_the_percentages_beside_them(browser):
+    shares = """each => each.map((row) => [
+      row.querySelector(".track i").offsetWidth / row.querySelector(".track").offsetWidth,
+      row.textContent.includes("%") ? row.textContent.match(/(\\d+)%/)[1] / 100 : null])"""
+
+    for part, world in (("beats", unchanged), ("sleep", sleeping)):
+        with browser.standin(part, world) as page:
+            settle(page, part)
+            found = page.locator(".bars > div").evaluate_all(shares)
+            check(len(found) > 1, f"{part} has no bars")
+            for length, share in found:
+                # The time awake is no share of the sleep.
+                if share is None:
+                    continue
+                check(abs(length - share) < 0.02, f"{part}: a bar of {length:.2f} for {share:.2f}")
+
+
+@test
+def test_no_zone_has_seconds_if_one_has_ten_minutes(browser):
+    with browser.shared("you") as page:
+        texts = """(seconds) => import("/beat-views.js").then(({ zonesView }) => {
+          const zones = seconds.map((each, zone) => ({ zone, seconds: each, lower: 100, upper: 110 }));
+          const view = zonesView({ name: "Strap", zones, known: seconds.reduce((a, b) => a + b) }, false, 0);
+          return [...view.querySelectorAll(".bars > div")].map((row) => row.lastChild.firstChild.data).reverse();
+        })"""
+        for seconds, wanted in (([750, 580, 45], ["12 min", "9 min", "45 s"]),
+                                ([580, 120, 45], ["9 min 40 s", "2 min", "45 s"])):
+            found = page.evaluate(texts, seconds)
+            check(found == wanted, f"{found}, not {wanted}")

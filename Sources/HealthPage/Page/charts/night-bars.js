@@ -1,7 +1,7 @@
 // Nights side by side, from bedtime to getting up by the local clock, in the colors of their stages.
 
 import { h } from "../dom.js";
-import { clock, dateText, day, duration, number, startOfDay } from "../format.js";
+import { clock, dateText, day, minutes, number, startOfDay } from "../format.js";
 import { digitsFor } from "../names.js";
 import { clockOfHours, hoursFrom, lowestLink, stages } from "../nights.js";
 import { ItemChart } from "./item-chart.js";
@@ -10,13 +10,13 @@ const left = 52, right = 10, top = 10, bottom = 26;
 
 /** @param {object} context The context of the part. @param {number} count Number of nights to show. */
 export function nightBars(context, count) {
-  const seconds = (key) => ({ seconds: all }) => (key in all ? duration(all[key] * 1000) : "–");
+  const seconds = (key) => ({ seconds: all }) => (key in all ? minutes(all[key] * 1000) : "–");
   const nightLink = (night) => h("a",
     { href: context.link("sleep", { night: dateText(night.from) }) }, day(night.from));
   const chart = new ItemChart({
     label: `Bedtimes and stages of ${count} nights`, paint, boundsOf, size: "bars-of-nights",
     textOf: ({ from, start, end, seconds: all }) => {
-      const asleep = "asleep" in all ? ` · ${duration(all.asleep * 1000)} asleep` : "";
+      const asleep = "asleep" in all ? ` · ${minutes(all.asleep * 1000)} asleep` : "";
       return `Night to ${day(from)} · ${clock(start)} to ${clock(end)}${asleep}`;
     },
     columns: [

@@ -3,7 +3,9 @@
 import { h, fill, isInUse, named, say } from "../dom.js";
 import { get } from "../api.js";
 import { afterCommits } from "../stream.js";
-import { clock, count, dateText, day, duration, number, percent, startOfDay, timeZone } from "../format.js";
+import {
+  clock, count, dateText, day, duration, minutes, number, percent, startOfDay, timeZone,
+} from "../format.js";
 import { digitsFor } from "../names.js";
 import { clockOfHours, fetchNights, hoursFrom, lowestLink, stages } from "../nights.js";
 import { hypnogram } from "../charts/hypnogram.js";
@@ -148,9 +150,9 @@ class SleepPage {
     const { seconds, start, end, asleep, lowest, naps } = night;
     const one = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd.small", {}, value));
     fill(this.figures,
-      asleep && one("asleep", duration(seconds.asleep * 1000)),
+      asleep && one("asleep", minutes(seconds.asleep * 1000)),
       one(night.inBed.length ? "to bed" : "fell asleep", clock(start)), one("up", clock(end)),
-      "inBed" in seconds && one("in bed", duration(seconds.inBed * 1000)),
+      "inBed" in seconds && one("in bed", minutes(seconds.inBed * 1000)),
       lowest && one(`lowest pulse, ${clock(lowest.time)}`, h("a", {
         href: lowestLink(night, this.context),
         "aria-label": `Chart of the lowest heart rate at ${clock(lowest.time)}`,
@@ -170,19 +172,22 @@ class SleepPage {
   }
 }
 
-/** The time in each stage as bars. */
+/**
+ * The time in each stage as bars. The width of a track is the time asleep, so that a bar is as long as the
+ * percentage beside it says.
+ */
 function barsOf(seconds) {
   const known = stages.filter(([stage]) => stage in seconds);
   if (!known.length) return null;
-  const most = Math.max(1, ...known.map(([stage]) => seconds[stage]));
+  const whole = seconds.asleep || Math.max(1, ...known.map(([stage]) => seconds[stage]));
   const rows = known.map(([stage, name, step]) => {
     const bar = h(`i.${step}`);
-    bar.style.width = `${(100 * seconds[stage]) / most}%`;
+    bar.style.width = `${Math.min(100, (100 * seconds[stage]) / whole)}%`;
     const share = stage === "awake" || !seconds.asleep ? ""
       : `${percent(seconds[stage] / seconds.asleep)} of sleep`;
     return h("div", { role: "listitem" }, h("span", {}, name),
       h("span.track", { "aria-hidden": "true" }, bar),
-      h("span", {}, duration(seconds[stage] * 1000), " ", h("small.quiet", {}, share)));
+      h("span", {}, minutes(seconds[stage] * 1000), " ", h("small.quiet", {}, share)));
   });
   return h("div.bars", { role: "list" }, rows);
 }
