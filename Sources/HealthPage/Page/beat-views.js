@@ -6,11 +6,11 @@ import { meaning } from "./explanations.js";
 import { refusalName } from "./names.js";
 import { zoneNames } from "./zones.js";
 
-/** The columns for a window: field, name, unit and digits. */
+/** The columns for a window: field, name, unit and digits. Milliseconds have none, as in charts of SDNN. */
 const figures = [
-  ["rmssd", "RMSSD", "ms", 1], ["sdnn", "SDNN", "ms", 1], ["lnRMSSD", "ln RMSSD", "", 2],
-  ["pnn50", "pNN50", "%", 1], ["meanNN", "mean interval", "ms", 0], ["sd1", "SD1", "ms", 1],
-  ["sd2", "SD2", "ms", 1], ["lf", "LF", "ms²", 0], ["hf", "HF", "ms²", 0], ["lfhf", "LF/HF", "", 2],
+  ["rmssd", "RMSSD", "ms", 0], ["sdnn", "SDNN", "ms", 0], ["lnRMSSD", "ln RMSSD", "", 2],
+  ["pnn50", "pNN50", "%", 0], ["meanNN", "mean interval", "ms", 0], ["sd1", "SD1", "ms", 0],
+  ["sd2", "SD2", "ms", 0], ["lf", "LF", "ms²", 0], ["hf", "HF", "ms²", 0], ["lfhf", "LF/HF", "", 2],
   ["dfaAlpha1", "DFA α1", "", 2],
 ];
 

@@ -90,8 +90,7 @@ export async function explain(element, group, source = null) {
 }
 
 /**
- * Returns a normal range as text: "Your normal: 38.1 to 52.4 (60 days), 47.0 on average of the last 7 days:
- * within it."
+ * Returns a normal range as text: "Your normal: 38 to 52 in 60 days. Last 7 days: 47, within it."
  */
 function rangeText({ mean, low, high, measured, measuredBefore }, digits, { days, before }) {
   const [average, lowest, highest] = [mean, low, high].map((each) => number(each, digits, digits > 0));

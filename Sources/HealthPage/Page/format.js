@@ -27,11 +27,6 @@ export function number(value, digits = 0, fixed = false) {
   })).format(value);
 }
 
-/** An average, with at least one decimal digit. */
-export function average(value, digits = 0) {
-  return number(value, Math.max(1, digits), true);
-}
-
 /** A share from 0 to 1 as a percentage. */
 export function percent(share, digits = 0) {
   if (share === null || share === undefined || !Number.isFinite(share)) return "–";
@@ -153,14 +148,14 @@ export function duration(milliseconds) {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return seconds % 60 && minutes < 10 ? `${minutes} min ${seconds % 60} s`
     : `${minutes} min`;
-/** A duration without seconds, except if it is less than a minute: "9 min", "45 s". */
-export function minutes(milliseconds) {
-  return duration(milliseconds < 60_000 ? milliseconds : Math.floor(milliseconds / 60_000) * 60_000);
-}
-
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 ? `${hours} h ${minutes % 60} min` : `${hours} h`;
   return `${number(hours / 24, hours < 240 ? 1 : 0)} days`;
+}
+
+/** A duration without seconds, except if it is less than a minute: "9 min", "45 s". */
+export function minutes(milliseconds) {
+  return duration(milliseconds < 60_000 ? milliseconds : Math.floor(milliseconds / 60_000) * 60_000);
 }
 
 /** A duration in milliseconds as a stopwatch shows it: "0:07", "12:34", "1:02:03". */

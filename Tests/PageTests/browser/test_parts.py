@@ -176,7 +176,7 @@ def test_beats_are_shown_with_coverage_artifacts_and_withheld_figures(browser):
         for words in (
             "97% of the time covered",
             "2% artifacts",
-            "42.0 ms",
+            "42 ms",
             "the window is too short",
             "Zone 5",
         ):

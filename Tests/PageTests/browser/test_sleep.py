@@ -309,13 +309,6 @@ def test_the_colors_of_sources_are_told_apart_and_none_looks_disabled(browser):
 
 @test
 def test_the_five_colors_are_told_apart_by_everybody(browser):
-    read = """name => {
-      const place = document.body.appendChild(document.createElement('i'));
-      place.style.color = `var(--${name})`;
-      const color = getComputedStyle(place).color;
-      place.remove();
-      return color;
-    }"""
     for theme in ("light", "dark"):
         with browser.standin("you", theme=theme) as page:
             settle(page, "you")

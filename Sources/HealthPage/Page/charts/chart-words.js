@@ -2,7 +2,7 @@
 
 import { plain } from "../dom.js";
 import { serverNow } from "../server-clock.js";
-import { average, clock, day, duration, moment, number, sameDay } from "../format.js";
+import { clock, day, duration, moment, number, sameDay } from "../format.js";
 import { isUnworn } from "./absences.js";
 import { has } from "./arrangement.js";
 import { lastNotAbove } from "./series.js";
@@ -71,7 +71,7 @@ function bucketText(data, i, digits, unit, isAlone) {
   if (data.sums) return `${exactly(high)}${unit} a day on average, ${exactly(data.sums[i])} in all`;
   const values = data.count[i] > 1 && isAlone ? ` (${number(data.count[i])} values)` : "";
   if (data.isSum || low === high) return `${exactly(high)}${unit}${values}`;
-  const middle = mean === null ? "" : `, average ${average(mean, digits)}`;
+  const middle = mean === null ? "" : `, average ${number(mean, digits, true)}`;
   return `${exactly(low)} to ${exactly(high)}${middle}${unit}${values}`;
 }
 
@@ -114,14 +114,14 @@ export function rowText(chart, { layer: { data, name }, i }, isRange) {
     const value = `${number(data.value[i], digits, true)}${data.marks?.[i] ? `, ${marked}` : ""}`;
     return {
       when: moment(data.time[i], { seconds: true }), name: data.sources[data.from[i]]?.name ?? name, value,
-      ...(isRange ? { low: value, high: value, average: average(data.value[i], digits),
+      ...(isRange ? { low: value, high: value, average: number(data.value[i], digits, true),
         count: number(1) } : {}),
     };
   }
   return {
     when: stretch(data.start[i], data.end[i]), name, low: number(data.low[i], digits, true),
     high: number(data.high[i], digits, true),
-    average: data.average[i] === null ? "–" : average(data.average[i], digits),
+    average: data.average[i] === null ? "–" : number(data.average[i], digits, true),
     count: data.isUncounted ? "–" : number(data.count[i]),
   };
 }

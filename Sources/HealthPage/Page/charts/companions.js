@@ -1,7 +1,7 @@
 // Further series that a chart shows as lines: an earlier period behind it, or another type with an axis of
 // its own.
 
-import { average, number } from "../format.js";
+import { number } from "../format.js";
 import { has } from "./arrangement.js";
 import { palette } from "./palette.js";
 import { digitsOfStep, valueScale } from "./scale.js";
@@ -154,7 +154,7 @@ export function companionTexts(chart, time) {
     if (i < 0) return [];
     const value = valueOf(data, i);
     const isMean = data.form === "buckets" && data.average[i] !== null && data.low[i] !== data.high[i];
-    return [`${name} ${isMean ? average(value, digits) : number(value, digits, true)} ${unit}`.trim()];
+    return [`${name} ${isMean ? number(value, digits, true) : number(value, digits, true)} ${unit}`.trim()];
   });
 }
 

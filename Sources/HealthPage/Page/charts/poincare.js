@@ -41,7 +41,7 @@ export class PoincarePlot {
     }
     this.axes = sd1 && sd2 ? { sd1, sd2 } : null;
     this.canvas.setAttribute("aria-label", `Poincaré plot of ${number(this.pairs.length)} pairs of intervals`
-      + (this.axes ? `; SD1 ${number(sd1, 1)} ms, SD2 ${number(sd2, 1)} ms` : ""));
+      + (this.axes ? `; SD1 ${number(sd1)} ms, SD2 ${number(sd2)} ms` : ""));
     this.draw();
     this.#refill();
   }

@@ -393,9 +393,8 @@ class BeatsPage {
   }
 
   async #savePicture() {
-    const blob = await this.chart.picture(`Beats, ${this.title.textContent}`,
-      [`The time between beats, in milliseconds. Times in ${timeZone}.`]);
-    keepFile(blob, "beats.png");
+    keepFile(await this.chart.picture(`Beats, ${this.title.textContent}`,
+      [`The time between beats, in milliseconds. Times in ${timeZone}.`]), "beats.png");
     notice("The picture was saved.");
   }
 }

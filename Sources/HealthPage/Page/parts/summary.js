@@ -4,7 +4,7 @@ import { h, fill, refill, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
 import { addButton } from "../entry.js";
 import { afterCommits } from "../stream.js";
-import { ago, average, day, number, startOfDay, timeZone } from "../format.js";
+import { ago, day, number, startOfDay, timeZone } from "../format.js";
 import { digitsFor, typeName, unitName } from "../names.js";
 import { readable } from "../per-cent.js";
 import { palette, onTheme, sharpContext } from "../charts/palette.js";
@@ -138,13 +138,14 @@ export async function mount(place, _, context) {
 }
 
 /**
- * The comparison as two sentences: "Last 7 days: 71.3 on average. 28 days before: 73.0."
+ * The comparison as two sentences: "Last 7 days: 71.3 on average. 28 days before: 73.0." Averages have a
+ * decimal digit, because they may differ by less than one.
  * @param {string} [name] The name of the type, if the sentences are not beside it. The unit is then included.
  */
 function sentenceOf({ type, kind, unit, now, before, days, beforeDays }, name = "") {
   const digits = digitsFor(unit, type), word = name ? unitName(unit, type) : "";
   const figure = ({ value }) => [
-    kind === "daily" ? number(value, digits, true) : average(value, digits), word,
+    number(value, kind === "daily" ? digits : Math.max(1, digits), true), word,
   ].filter(Boolean).join(" ");
   const measured = (each, of) =>
     (each.measured < of ? ` (${number(each.measured)} with measurements)` : "");
@@ -248,7 +249,7 @@ function fillTable(table, caption, intervals, digits) {
   const isSum = intervals[0]?.sum !== undefined;
   const columns = isSum ? [["Sum", ({ sum }) => number(sum, digits, true)]] : [
     ["Lowest", ({ min }) => number(min, digits, true)], ["Highest", ({ max }) => number(max, digits, true)],
-    ["Average", (each) => average(each.average, digits)],
+    ["Average", (each) => number(each.average, digits, true)],
   ];
   fill(table, h("caption", {}, caption),
     h("thead", {}, h("tr", {}, ["Day", ...columns.map(([name]) => name)].map((name) =>
