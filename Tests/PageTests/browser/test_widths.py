@@ -266,3 +266,35 @@ def test_initial_colors_are_those_of_the_light_theme(_):
     check(first, "there are none")
     others = {name: (each, light.get(name)) for name, each in first.items() if each != light.get(name)}
     check(not others, f"{others}")
+
+
+@test
+def test_the_words_beside_figures_and_a_menu_are_in_one_line(browser):
+    def rich(world):
+        plain = world.answer
+
+        def answer(path, asked):
+            found = plain(path, asked)
+            if path == "/api/worn":
+                wide = {"average": 154.4, "max": 185, "min": 154}
+                found["sessions"] = [each | wide for each in found["sessions"]]
+            return found
+
+        world.answer = answer
+
+    with browser.standin("sessions", rich) as page:
+        settle(page, "sessions")
+        heights = page.locator(".session .numbers > span").evaluate_all(
+            "each => each.map((one) => one.offsetHeight / parseFloat(getComputedStyle(one).lineHeight))")
+        check(heights and max(heights) < 1.5, f"figures of {heights} lines")
+    with browser.standin("heart-rate", size=PHONE) as page:
+        settle(page, "heart-rate")
+        label = page.locator(".companions label", has=page.locator("select"))
+        # A type with a long name makes the menu wide.
+        label.locator("select").evaluate(
+            "each => each.append(new Option('Heart-rate recovery, one minute, and more'))")
+        lines = label.locator("span").evaluate(
+            "each => each.offsetHeight / parseFloat(getComputedStyle(each).lineHeight)")
+        check(lines < 1.5, f"the words beside the menu have {lines} lines")
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        check(wide <= 0, f"{wide} pixels too wide")
