@@ -70,7 +70,8 @@ def test_rows_of_sessions_have_names(browser):
 def test_a_workout_of_two_sources_is_one_row(browser):
     def world(world):
         start, end = world.wearings[1]
-        watch = {"source": WATCH, "name": "Watch", "count": 5, "min": 60, "max": 80, "average": 70.0}
+        watch = {"source": WATCH, "name": "Watch with a long name", "count": 5}
+        watch |= {"min": 60, "max": 80, "average": 70.0}
         # One session is at the time of the strap's, and another overlaps it by half.
         world.other_sessions = [
             watch | {"start": start - MINUTE, "end": end},

@@ -132,7 +132,7 @@ def test_percentages_are_shown_for_shares(browser):
         expect(page.locator(".readout")).to_contain_text("97 %")
         card = pinned(page, "oxygenSaturation")
         expect(card.locator(".big")).to_have_text("97 %")
-        expect(card).to_contain_text("was 97.0 % on average")
+        expect(card).to_contain_text("Last 7 days: 97.0 on average")
         expect(card.locator("tbody td").nth(0)).to_have_text("94")
         go(page, "data?type=oxygenSaturation")
         expect(page.locator("td.number").first).to_have_text("97 %")
