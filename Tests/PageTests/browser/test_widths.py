@@ -269,7 +269,7 @@ def test_initial_colors_are_those_of_the_light_theme(_):
 
 
 @test
-def test_the_words_beside_figures_and_a_menu_are_in_one_line(browser):
+def test_ranges_and_the_words_beside_figures_and_a_menu_are_in_one_line(browser):
     def rich(world):
         plain = world.answer
 
@@ -289,6 +289,9 @@ def test_the_words_beside_figures_and_a_menu_are_in_one_line(browser):
         check(heights and max(heights) < 1.5, f"figures of {heights} lines")
     with browser.standin("heart-rate", size=PHONE) as page:
         settle(page, "heart-rate")
+        tops = page.get_by_role("group", name="Range").locator("button").evaluate_all(
+            "each => each.map(({ offsetTop }) => offsetTop)")
+        check(len(tops) == 7 and len(set(tops)) == 1, f"the ranges are in several lines: {tops}")
         label = page.locator(".companions label", has=page.locator("select"))
         # A type with a long name makes the menu wide.
         label.locator("select").evaluate(
