@@ -89,12 +89,13 @@ struct LockTests {
   @Test func `the page calls a closure after unlocking, and its error is shown`() async throws {
     struct FullDiskError: LocalizedError { var errorDescription: String? { "the disk is full" } }
     let store = try await Store()
+    let path = store.path
     let unlocked = Mutex<[String]>([])
     let page = PageServer(
-      StoreCache(nil, file: store.path), monitors: .none,
-      afterUnlock: { path in
+      StoreCache(nil, file: path), monitors: .none,
+      afterUnlock: { unlockedPath in
         let count = unlocked.withLock { paths in
-          paths.append(path)
+          paths.append(unlockedPath)
           return paths.count
         }
         if count == 2 { throw FullDiskError() }
@@ -102,7 +103,7 @@ struct LockTests {
     try await ServedPage.serve(page) { page in
       var client = try await page.entered()
       for (status, text) in [(200, "{}"), (400, "the disk is full")] {
-        #expect(try StoreEncryption.lock(store.path))
+        #expect(try StoreEncryption.lock(path))
         client.changeKey = try await client.get("/api/lock").decoded(LockResponse.self).csrf
         #expect(try await client.post(Self.unlock, Self.body("wrong")).status == 400)
         let answer = try await client.post(Self.unlock, Self.body("correct horse"))
@@ -110,7 +111,7 @@ struct LockTests {
         #expect(try await !Self.isLocked(client))
       }
     }
-    #expect(unlocked.withLock(\.self) == [store.path, store.path])
+    #expect(unlocked.withLock(\.self) == [path, path])
   }
 
   @Test func `a backup of an encrypted store can be opened with its keys`() async throws {
