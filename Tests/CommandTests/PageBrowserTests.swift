@@ -265,7 +265,10 @@ import Testing
 /// Runs Python with Playwright, which `scripts/page-browser` sets up, and Debian's chromium-headless-shell.
 enum PageBrowser {
   static let isInstalled: Bool = {
-    for (path, remedy) in [(python, "scripts/page-browser"), (chromium, "scripts/install --for-tests")]
+    for (path, remedy) in [
+      (python, "scripts/page-browser"), (chromium, "scripts/install --for-tests"),
+      ("/usr/bin/faketime", "scripts/install --for-tests"),
+    ]
     where !FileManager.default.isExecutableFile(atPath: path) {
       print("skipped: \(path) is missing (\(remedy))")
       return false

@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import json
+import os
 import pathlib
 import sys
 import traceback
@@ -11,9 +12,12 @@ from playwright.sync_api import Error, expect, sync_playwright
 
 from standin import StandIn, World
 
-# Timeout in milliseconds for a condition. A condition takes seconds, and less than a minute on a machine with a
-# load of 20, so the timeout only ends a test that hangs. `--timeout 6` makes a test fail sooner.
+# Timeout in milliseconds for a condition. A condition takes seconds, and less than a minute on a machine with
+# a load of 20, so the timeout only ends a test that hangs. `--timeout 6` makes a test fail sooner.
 TIMEOUT = 300_000
+# The time at which a run with the stand-in begins, in UTC: a Thursday afternoon in Berlin, so that the day
+# and the week have past and future hours. Expected values depend on the time of day.
+BEGINNING = "2026-11-26 13:00:00"
 WIDE, PHONE = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
 TESTS = []
 
@@ -189,6 +193,14 @@ def eventually(page, condition, sentence):
     check(False, sentence)
 
 
+def begin_at(time):
+    """Starts this program again with another time, which the browser inherits. The real server is another
+    program, so a run with it has the time of the machine."""
+    if "FAKETIME" not in os.environ:
+        arguments = ["faketime", "-f", f"@{time}", sys.executable, "-B", *sys.argv]
+        os.execvpe(arguments[0], arguments, os.environ | {"TZ": "UTC"})
+
+
 def run():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="run the tests whose file and name hold one of these")
@@ -210,7 +222,15 @@ def run():
     parser.add_argument(
         "--part", metavar="K/N", default="1/1", help="run every Nth test, beginning with the Kth"
     )
+    parser.add_argument(
+        "--at",
+        default=BEGINNING,
+        metavar="TIME",
+        help="the time in UTC at which a run with the stand-in begins",
+    )
     chosen = parser.parse_args()
+    if not chosen.address:
+        begin_at(chosen.at)
     part, parts = (int(number) for number in chosen.part.split("/"))
     timeout = chosen.timeout * 1000
     wanted = [
