@@ -2,7 +2,7 @@
 
 import { h, fill, notice, plain, say } from "./dom.js";
 import { get } from "./api.js";
-import { average, clock, count, day, duration, number } from "./format.js";
+import { average, averageHeading, clock, count, day, duration, number } from "./format.js";
 import { bucketed } from "./charts/bucketing.js";
 import { bucketsOrValues } from "./charts/series.js";
 import { ComparisonChart } from "./charts/compare.js";
@@ -91,7 +91,7 @@ export class SessionComparison {
     h("td.number", {}, number(line.session.max, digits, true)));
     fill(this.element, h("h2", { tabindex: -1 }, title), chart.canvas,
       h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The sessions' figures" }, h("table", {},
-        h("thead", {}, h("tr", {}, ["Session", "Length", "Lowest", "Average", "Highest"].map((name, i) =>
+        h("thead", {}, h("tr", {}, ["Session", "Length", "Lowest", averageHeading, "Highest"].map((name, i) =>
           h(i ? "th.number" : "th", { scope: "col" }, name)))),
         h("tbody", {}, lines.map(row)))),
       h("div.row", {}, h("span.quiet", {}, "Save what is shown:"),

@@ -11,7 +11,7 @@ import urllib.request
 from harness import check, eventually, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE
 from test_charts import at, column, columns, show
-from test_days import formatted
+from test_days import FIGURE_NAMES, formatted
 from test_saved import check_picture
 from test_tachogram import BEATS
 
@@ -120,10 +120,10 @@ def test_served_figures_equal_those_of_the_command_line(browser):
             show(page, stretch["from"], stretch["to"])
             shown = dict(
                 page.evaluate("""() => [...document.querySelectorAll(".figures div")].map(
-              (each) => [each.querySelector("dt").textContent.replace(" of all readings", ""),
+              (each) => [each.querySelector("dt").textContent,
               each.querySelector("dd").textContent])""")
             )
-            for name, key, digits in (("lowest", "min", 0), ("highest", "max", 0), ("average", "average", 1)):
+            for name, key, digits in FIGURE_NAMES:
                 wanted = page.evaluate(
                     """([v, d]) => new Intl.NumberFormat('en-GB',
                       { minimumFractionDigits: d, maximumFractionDigits: d }).format(v)""",
@@ -275,7 +275,9 @@ def test_served_the_summary_compares_whole_days(browser):
         now, before = (formatted(page, "number", summary[key], 1, True) for key in ("now", "before"))
         check(now != before, "the two are equal, so nothing is tested")
         sentence = card.locator("p").last
-        expect(sentence).to_contain_text(re.compile(rf"Last 7 days\b.*: {re.escape(now)} on average"))
+        expect(sentence).to_contain_text(
+            re.compile(rf"Last 7 days\b.*: {re.escape(now)}, average of the daily averages\.")
+        )
         expect(sentence).to_contain_text(re.compile(rf"28 days before.*\b{re.escape(before)}\b"))
         # The strap is measuring, so the newest value is a current one.
         expect(card).to_contain_text(re.compile(r"11[23] beats a minute"))

@@ -4,7 +4,9 @@ import { h, fill, named, plain, refill, say, notice, whileSeen } from "../dom.js
 import { address, get, save } from "../api.js";
 import { addButton } from "../entry.js";
 import { afterCommits } from "../stream.js";
-import { ago, average, count, dateText, number, since, span, startOfDay, timeZone } from "../format.js";
+import {
+  ago, average, averageName, count, dateText, number, since, span, startOfDay, timeZone,
+} from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
 import { Extremes } from "../extremes.js";
 import { readable } from "../per-cent.js";
@@ -470,13 +472,10 @@ export class SeriesPage {
       ] : [
         one("lowest", number(figures.min, digits, true), null, when("lowest")),
         one("highest", number(figures.max, digits, true), null, when("highest")),
-        !several && one("average", average(figures.average, digits)),
-        before?.average !== undefined && one(`average, ${earlier}`, average(before.average, digits)),
+        one(averageName, average(figures.average, digits)),
+        before?.average !== undefined && one(`${averageName}, ${earlier}`, average(before.average, digits)),
       ],
-      latest && h("div", {}, this.latest, h("dd", {}, number(latest.value, digits, true))),
-      // A source that measures every second outweighs one that measures every few minutes.
-      several && figures.sum === undefined
-        && one("average of all readings", average(figures.average, digits)));
+      latest && h("div", {}, this.latest, h("dd", {}, number(latest.value, digits, true))));
     const unit = this.unit ? `In ${this.unit}, of` : "Of";
     const together = several ? ` from ${figures.sources.length} sources together` : "";
     this.chart.rest(`${unit} ${count(figures.count, "value")}${together}.`);
@@ -575,7 +574,7 @@ export class SeriesPage {
     const { digits, shownFigures: figures = {} } = this;
     const parts = figures.sum !== undefined ? [["in all", number(figures.sum, digits, true)]] : [
       ["lowest", number(figures.min, digits, true)], ["highest", number(figures.max, digits, true)],
-      ["average", average(figures.average, digits)],
+      [averageName, average(figures.average, digits)],
     ];
     const said = isEmpty(figures) ? "nothing measured" : parts.map((each) => each.join(" ")).join(", ");
     const unit = this.unit ? `In ${this.unit}: ` : "";

@@ -3,7 +3,7 @@
 import { h, fill, isInUse, named, notice } from "../dom.js";
 import { address, get, post, save } from "../api.js";
 import { afterCommits } from "../stream.js";
-import { average, clock, day, duration, fieldTime, number, timeZone } from "../format.js";
+import { average, averageName, clock, day, duration, fieldTime, number, timeZone } from "../format.js";
 import { choiceName, digitsFor, refusalName, unitName } from "../names.js";
 import { bandsOf } from "../charts/bands.js";
 import { ChartTable } from "../charts/chart-table.js";
@@ -100,7 +100,7 @@ class SessionPage {
     const at = (name, extreme) => extreme && one(`${name}, ${clock(extreme.time)}`, h("a", {
       href: momentLink(extreme.time, context), "aria-label": `Chart of the ${name} heart rate`,
     }, number(extreme.value, digits, true)));
-    fill(this.figures, at("lowest", lowest), one("average", average(session.average, digits)),
+    fill(this.figures, at("lowest", lowest), one(averageName, average(session.average, digits)),
       at("highest", highest), zones?.edwards !== undefined && one("load (Edwards)", number(zones.edwards)),
       zones?.banister !== undefined && one("load (Banister)", number(zones.banister)));
     this.#fillChart(session, unit, zones, digits);

@@ -31,7 +31,7 @@ export async function mount(place, { view }, context) {
   });
   const words = "A session is a time of three minutes or more in which your heart rate was"
     + ` measured every few seconds, without a break of five minutes. Choose up to ${mostCompared} to compare`
-    + " them.";
+    + " them. The average of a session is of all its readings.";
   const note = h("p.quiet", {}, words);
   const problem = h("p.problem", { role: "alert" });
   const more = h("button", { type: "button", onclick: () => load() }, "Show 30 more days");
