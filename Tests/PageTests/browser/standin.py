@@ -14,6 +14,7 @@ import time
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlparse
+from zoneinfo import ZoneInfo
 
 PAGE = pathlib.Path(__file__).resolve().parents[3] / "Sources/HealthPage/Page"
 POLICY = (
@@ -74,6 +75,17 @@ def milliseconds(text):
         return text
     found = time // timedelta(microseconds=1) / 1000
     return int(found) if found.is_integer() else found
+
+
+def named(asked, kind):
+    """Returns the name of a file with the samples in a range, in the form of DownloadName.swift."""
+    if "from" not in asked:
+        return kind
+    first, last = (
+        datetime.fromtimestamp(asked[each] / 1000, ZoneInfo("Europe/Berlin")) for each in ("from", "to")
+    )
+    until = f"{last:%H%M}" if first.date() == last.date() else f"{last:%Y-%m-%d %H%M}"
+    return f"{first:%Y-%m-%d %H%M} to {until} {kind}"
 
 
 # The report before anything was imported.
@@ -876,7 +888,7 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
-    def reply(self, status, body, kind="application/json"):
+    def reply(self, status, body, kind="application/json", fields=None):
         if not isinstance(body, bytes):
             body = json.dumps(sent(body), separators=(",", ":")).encode()
         self.send_response(status)
@@ -891,7 +903,7 @@ class Handler(BaseHTTPRequestHandler):
         if kind == "application/json":
             world = self.server.world
             headers["X-HRGate-Damaged-Blocks"] = str(len(world.damage) if world.met is None else world.met)
-        for name, value in headers.items():
+        for name, value in (headers | (fields or {})).items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
@@ -915,7 +927,10 @@ class Handler(BaseHTTPRequestHandler):
         if url.path == "/api/events":
             return self.events()
         if url.path in ("/api/export.csv", "/api/export.rr"):
-            return self.write(world.parts) if world.parts else self.reply(200, b"812\n", "text/plain")
+            name = named(asked, "rr.txt" if url.path.endswith("rr") else f"{asked['type']}.csv")
+            named_so = {"Content-Disposition": f'attachment; filename="{name}"'}
+            return (self.write(world.parts) if world.parts
+                    else self.reply(200, b"812\n", "text/plain", named_so))
         answer = world.answer(url.path, asked)
         self.reply(200, answer) if answer is not None else self.reply(
             404, {"error": "unknown", "message": "No such route."}

@@ -12,7 +12,7 @@ from harness import check, eventually, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE
 from test_charts import at, column, columns, show
 from test_days import FIGURE_NAMES, formatted
-from test_saved import check_picture
+from test_saved import SPAN, check_picture
 from test_tachogram import BEATS
 
 RATE = '.pulse[data-source*="{}"] .rate span'
@@ -182,12 +182,16 @@ def test_served_saved_files_equal_those_of_the_command_line(browser):
         with page.expect_download() as download:
             page.get_by_role("link", name="CSV").click()
         text = open(download.value.path()).read()
+        name = download.value.suggested_filename
+        check(re.fullmatch(rf"{SPAN} heartRate\.csv", name), name)
         check(sorted(text.split("\n")) == sorted(browser.facts["csv"].split("\n")), "the CSV is another")
         go(page, "sessions")
         # The intervals of two simultaneous straps cannot be exported together, so those of one session are.
         with page.expect_download() as download:
             recorded(browser, page).locator("a[href*='export.rr']").click()
         check(open(download.value.path()).read() == browser.facts["rr"], "the RR intervals are others")
+        name = download.value.suggested_filename
+        check(re.fullmatch(rf"{SPAN} Strap\b.* rr\.txt", name), name)
         show(page, start, end)
         check_picture(page, page.get_by_role("button", name="PNG"), "heartRate.png", 62)
 

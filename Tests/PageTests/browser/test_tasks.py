@@ -4,7 +4,7 @@ A click is a press of the pointer, or a choice in a list. What is typed is not c
 part that a new window shows."""
 
 from harness import check, eventually, expect, settle, test
-from standin import NEAR
+from standin import NEAR, named
 from test_calendar import MIDNIGHT, zones_of
 from test_parts import posted
 from test_sleep import sleeping
@@ -73,8 +73,11 @@ def read_access(page):
 
 def intervals_for_kubios(page):
     open_part(page, "Sessions", "sessions")
-    with page.expect_download():
-        page.locator(".session").first.get_by_role("link", name="RR").click()
+    with page.expect_download() as download:
+        page.locator(".session").first.get_by_role("link", name="RR intervals for Kubios").click()
+    start, end = page.world.wearings[0]
+    name = download.value.suggested_filename
+    check(name == named({"from": start, "to": end}, "rr.txt"), name)
 
 
 def pounds(page):

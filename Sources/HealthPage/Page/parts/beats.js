@@ -10,7 +10,7 @@ import { DateRange, titleOfRange } from "../date-range.js";
 import { lookOfSource } from "../source-looks.js";
 import { chartCSV } from "../charts/chart-csv.js";
 import { ChartTable } from "../charts/chart-table.js";
-import { keepFile } from "../charts/picture.js";
+import { fileName, keepFile } from "../charts/picture.js";
 import { mark } from "../charts/legend.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { PoincarePlot } from "../charts/poincare.js";
@@ -138,7 +138,7 @@ class BeatsPage {
       programs.map(([value, name]) => h("option", { value }, `for ${name}`)));
     const button = (text, onclick) => h("button", { type: "button", onclick }, text);
     this.saving = h("div.row", {}, h("span.quiet", {}, "Save what is shown:"),
-      button("CSV", () => keepFile(chartCSV(this.chart, "ms"), "beats.csv")), this.rr, this.program,
+      button("CSV", () => this.#saveTable()), this.rr, this.program,
       button("PNG", () => this.#savePicture()));
     this.element = h("div.stack", {},
       h("div.row.spread", {}, h("div.row.turning", {},
@@ -385,10 +385,14 @@ class BeatsPage {
       + ` (upwards) after the one before it (to the right).${figures ? " The ellipse is SD1 by SD2." : ""}`);
   }
 
+  #saveTable() {
+    keepFile(chartCSV(this.chart, "ms"), fileName(this.chart.view, "beats.csv"));
+  }
+
   async #savePicture() {
     const blob = await this.chart.picture(`Beats, ${this.title.textContent}`,
       [`The time between beats, in milliseconds. Times in ${timeZone}.`]);
-    keepFile(blob, "beats.png");
+    keepFile(blob, fileName(this.chart.view, "beats.png"));
     notice("The picture was saved.");
   }
 }

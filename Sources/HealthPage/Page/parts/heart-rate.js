@@ -20,7 +20,7 @@ import { roomFor } from "../charts/scale.js";
 import { SleepShade } from "../charts/sleep-shade.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { legendOf } from "../charts/legend.js";
-import { keepFile } from "../charts/picture.js";
+import { fileName, keepFile } from "../charts/picture.js";
 import { CompanionChoice } from "../companion-choice.js";
 import { SelectedFigures } from "../selected-figures.js";
 import { showZones } from "../zones-section.js";
@@ -169,7 +169,7 @@ export class SeriesPage {
     this.gapText = h("div");
     this.csv = h("a.button", { onclick: save }, "CSV");
     if (this.type.type === "heartRate") {
-      this.rr = h("a.button", { hidden: true, onclick: save }, "RR intervals");
+      this.rr = h("a.button", { hidden: true, onclick: save }, "RR intervals for Kubios");
     }
     this.table = new ChartTable(this.chart,
       () => `${this.title.textContent}${this.unit ? `, ${this.unit}` : ""}`);
@@ -578,9 +578,10 @@ export class SeriesPage {
     ];
     const said = isEmpty(figures) ? "nothing measured" : parts.map((each) => each.join(" ")).join(", ");
     const unit = this.unit ? `In ${this.unit}: ` : "";
+    const { view } = this.chart;
     const blob = await this.chart.picture(`${typeName(this.type.type)}, ${this.title.textContent}`,
       [`${unit}${said}. Times in ${timeZone}.`]);
-    keepFile(blob, `${this.type.type}.png`);
+    keepFile(blob, fileName(view, `${this.type.type}.png`));
     notice("The picture was saved.");
   }
 

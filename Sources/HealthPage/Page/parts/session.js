@@ -162,7 +162,7 @@ class SessionPage {
       hasBeats && h("a", { href: link("beats", beats) }, "Beats"),
       h("span.quiet", {}, "Save:"),
       file("/api/export.csv", { type: "heartRate", ...exact }, "CSV"),
-      hasBeats && file("/api/export.rr", exact, "RR intervals"));
+      hasBeats && file("/api/export.rr", exact, "RR intervals for Kubios"));
   }
 
   #lapsView(laps, digits) {

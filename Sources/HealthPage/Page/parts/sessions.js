@@ -174,8 +174,9 @@ export async function mount(place, { view }, context) {
     return [
       h("a", { href: sessionLink(session, context), "aria-label": `Open ${label}` }, "Open"),
       hasBeats(session) && h("a", {
-        href: address("/api/export.rr", exact), "aria-label": `RR intervals of ${label}`, onclick: save,
-      }, "RR"),
+        href: address("/api/export.rr", exact), onclick: save,
+        "aria-label": `RR intervals for Kubios, ${label}`,
+      }, "RR intervals for Kubios"),
     ];
   }
 
