@@ -154,8 +154,8 @@ class World:
         self.parts = None
         # A number in the identifiers of samples. If it changes, the samples are different ones.
         self.generation = 8000
-        # The samples of other types than the heart rate, by type.
-        self.listed = {}
+        # The samples of other types than the heart rate, by type, and the units of those that are quantities.
+        self.listed, self.listed_units = {}, {}
         # The nights, as the server groups them; blood pressures (time, systolic, diastolic); and further
         # fields of a session's own response.
         self.nights, self.pressures, self.session = [], [], {}
@@ -611,6 +611,8 @@ class World:
                 steps |= {"count": 400, "canAdd": True} | bounds
                 others = [
                     {"type": kind, "kind": "category" if kind in self.categories else "other", "count": len(rows), "canAdd": kind != "workout"} | bounds
+                    | ({"kind": "quantity", "unit": self.listed_units[kind], "style": "discrete"}
+                       if kind in self.listed_units else {})
                     for kind, rows in self.listed.items()
                 ]
                 known = [type_ | bounds, *([beats] if self.beating else []), rest, steps]
