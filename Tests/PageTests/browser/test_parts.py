@@ -410,6 +410,30 @@ def test_access_can_be_changed(browser):
 
 
 @test
+def test_an_app_that_has_not_asked_is_allowed_to_read(browser):
+    with browser.standin("access") as page:
+        settle(page, "access")
+        page.get_by_text("Allow an app that has not asked").click()
+        button = page.get_by_role("button", name="Allow reading")
+        # Without an identifier, nothing is sent.
+        button.click()
+        check(not posted(page, "/api/permissions"), "it was sent without an app")
+        page.get_by_label("Identifier of the app").fill(" net.example.runner ")
+        page.get_by_label("It may read").select_option("restingHeartRate")
+        page.world.failing["/api/permissions"] = "This is no identifier of an application."
+        button.click()
+        expect(page.locator("details.grant [role=alert]")).to_have_text("This is no identifier of an application.")
+        page.world.failing.clear()
+        page.world.permissions.append({"application": "net.example.runner", "name": "net.example.runner",
+                                       "type": "restingHeartRate", "read": True, "objects": 0})
+        button.click()
+        expect(page.locator("#notice")).to_have_text("net.example.runner may read resting heart rate.")
+        expect(page.get_by_role("switch", name="net.example.runner reads resting heart rate")).to_be_checked()
+        wanted = {"application": "net.example.runner", "types": ["restingHeartRate"], "read": True}
+        check(posted(page, "/api/permissions")[-1] == wanted, str(posted(page, "/api/permissions")))
+
+
+@test
 def test_the_access_of_an_app_says_when_it_last_read(browser):
     def world(world):
         nameless = {"application": "org.example.nameless", "name": "org.example.nameless"}
