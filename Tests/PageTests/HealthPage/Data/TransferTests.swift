@@ -101,8 +101,12 @@ import Testing
   @Test func `a sound archive without an export is rejected with what to choose instead`() async throws {
     let store = try PageStore()
     let archive = try #require(Data(base64Encoded: Self.notes))
-    let answer = try await ServedPage.serve(store.page()) { page in
-      try await page.entered().ask("POST", "/api/import", Self.file, archive)
+    let (answer, failure) = try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let answer = try await client.ask("POST", "/api/import", Self.file, archive)
+      // A file that is no archive is rejected while it is read.
+      #expect(try await client.ask("POST", "/api/import", Self.file, Data("notes".utf8)).status == 200)
+      return (answer, try await Self.imported(client).failure)
     }
     #expect(answer.status == 400, "\(answer.text)")
     let error = try answer.object()
@@ -111,11 +115,13 @@ import Testing
       + "export.xml in it."
     #expect(error["message"] as? String == message && error["field"] as? String == "file", "\(error)")
     #expect(try await store.system.isEmpty())
-    // The browser tests have a server of their own, which must answer alike.
+    // The browser tests have a server of their own, with the same messages.
     let other = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../browser/standin.py").standardized
     let source = try String(contentsOf: other, encoding: .utf8)
-    #expect(source.replacing(#/"\n +"/#, with: "").contains(message))
+    let texts = source.replacing(#/"\n +"/#, with: "")
+    let textFailure = try #require(failure)
+    #expect(texts.contains(message) && texts.contains(textFailure))
   }
 
   @Test func `an uploaded file has no name, and is as large as allowed at most`() async throws {
