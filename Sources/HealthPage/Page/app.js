@@ -282,6 +282,8 @@ async function begin() {
   stream.addEventListener("state", sayLink);
   stream.addEventListener("pending", sayWaiting);
   onDamage(sayDamage);
+  // The values of the part Now are events, so no response reports the damage that the server finds for them.
+  stream.addEventListener("hello", () => stream.addEventListener("latest", sayDamage, { once: true }));
   stream.addEventListener("store", ({ detail }) => notice(withTypeNames(detail.message)));
   stream.start();
   addEventListener("hashchange", () => show({ isTurned: true }));

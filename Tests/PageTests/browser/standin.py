@@ -157,6 +157,8 @@ class World:
         # The damaged blocks. `met` is the number of blocks found so far if it is not the number of all
         # damaged ones.
         self.damage, self.met = [], None
+        # The damaged blocks that the server finds when it reads the newest values for the events.
+        self.damage_of_events = []
         # The people of the system, and the person for whom the page was started (`None` for the owner).
         self.people, self.person = [{"name": "me", "isOwner": True}, {"name": "anna"}], None
         # The gateway's report about the beats of the strap: their number, the time of the last one, and the
@@ -980,6 +982,10 @@ class Handler(BaseHTTPRequestHandler):
         try:
             self.event("hello", {"time": time.time() * SECOND})
             self.event("monitors", world.monitors())
+            if world.damage_of_events:
+                time.sleep(0.5)
+                world.damage = world.damage_of_events
+                self.event("latest", {"values": []})
             while not self.server.is_closing and not world.session_over:
                 self.event("pending", {"count": len(world.pending)})
                 if not world.is_quiet:

@@ -270,6 +270,20 @@ def test_damaged_hours_are_listed_below_the_heading(browser):
         check("TypeIdentifier" not in page.locator("body").inner_text(), "an identifier of HealthKit is shown")
 
 
+@test
+def test_now_says_that_the_newest_hour_is_damaged(browser):
+    def world(world):
+        world.damage_of_events, world.met = [DAMAGED], 0
+        plain = world.monitors
+        world.monitors = lambda: plain() | {"monitors": []}
+
+    with browser.standin("now", world) as page:
+        settle(page, "now")
+        expect(page.locator("#main")).to_contain_text("nothing was measured in the last hour")
+        alert = page.get_by_role("alert").filter(has_text="damaged and not shown")
+        expect(alert).to_contain_text("samples of heart rate of 2026-11-03T10:00:00Z")
+
+
 @test(slow=True)
 def test_later_damage_is_shown_and_disappears_after_a_repair(browser):
     with browser.standin("heart-rate?range=day") as page:
