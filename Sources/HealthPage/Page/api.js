@@ -1,12 +1,13 @@
 // Requests to the page's server. The page makes no other requests.
 
 import { h, notice } from "./dom.js";
+import { withTypeNames } from "./names.js";
 import { parsed, sent } from "./times.js";
 
 /** An error response of the server. `message` is a sentence that can be shown as it is. */
 export class Refusal extends Error {
   constructor(word, message, status, field = null) {
-    super(message);
+    super(withTypeNames(message));
     this.word = word;
     this.status = status;
     /** The name of the invalid field of the request; null if the error does not concern a single field. */

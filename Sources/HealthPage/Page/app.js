@@ -7,6 +7,7 @@ import { hearServerClock } from "./server-clock.js";
 import { LiveStream } from "./stream.js";
 import { knowSession, setting } from "./settings.js";
 import { number } from "./format.js";
+import { withTypeNames } from "./names.js";
 import { takeDroppedFiles } from "./importing.js";
 import { offerUnlock } from "./unlock.js";
 
@@ -147,7 +148,7 @@ async function sayDamage() {
   if ((box?.dataset.blocks ?? "") === list) return;
   box?.remove();
   if (!list) return;
-  const items = blocks.slice(0, 5).map((each) => h("li", {}, plain(each)));
+  const items = blocks.slice(0, 5).map((each) => h("li", {}, plain(withTypeNames(each))));
   (heading.closest(".heading") ?? heading).after(
     h("div.problem.damage", { role: "alert", data: { blocks: list } },
       store && h("p", {}, plain(store)),
@@ -281,7 +282,9 @@ async function begin() {
   stream.addEventListener("state", sayLink);
   stream.addEventListener("pending", sayWaiting);
   onDamage(sayDamage);
-  stream.addEventListener("store", ({ detail }) => notice(detail.message));
+  // The values of the part Now are events, so no response reports the damage that the server finds for them.
+  stream.addEventListener("hello", () => stream.addEventListener("latest", sayDamage, { once: true }));
+  stream.addEventListener("store", ({ detail }) => notice(withTypeNames(detail.message)));
   stream.start();
   addEventListener("hashchange", () => show({ isTurned: true }));
   takeDroppedFiles(() => place().part !== "welcome" && context.go("storage"));

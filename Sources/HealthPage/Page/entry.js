@@ -97,13 +97,28 @@ function sayBeside(details, { field: name, message }) {
   return true;
 }
 
+/**
+ * Rejects pasted text with several numbers. The field would drop what is between them, and "73.2" and "72.9"
+ * would become 73.2729.
+ */
+function rejectSeveral(event) {
+  const fields = event.currentTarget.closest("form");
+  clearProblems(fields);
+  const numbers = event.clipboardData.getData("text").match(/\d+(?:[.,]\d+)?/g) ?? [];
+  if (numbers.length < 2) return;
+  event.preventDefault();
+  sayBeside(fields, { field: event.currentTarget.name, message: "Paste a single number." });
+}
+
 function detailsOf({ type, kind, unit, units, choices, needsDuration, mayBeOngoing, needs }) {
   const now = fieldTime(Date.now());
   const numberField = (label, name) => field(label, h("input", {
-    type: "number", name, step: "any", required: true, inputmode: "decimal",
+    type: "number", name, step: "any", required: true, inputmode: "decimal", onpaste: rejectSeveral,
   }));
   const optional = (label, name) =>
-    field(label, h("input", { type: "number", name, step: "any", min: 0, inputmode: "decimal" }));
+    field(label, h("input", {
+      type: "number", name, step: "any", min: 0, inputmode: "decimal", onpaste: rejectSeveral,
+    }));
   const time = (label, name, required, hint) => field(label, h("input", {
     type: "datetime-local", name, value: required ? now : "", max: now, required,
   }), hint);

@@ -27,6 +27,16 @@ export function number(value, digits = 0, fixed = false) {
   })).format(value);
 }
 
+/**
+ * The name of the average of all readings of a time, in which a source that measures every second outweighs
+ * one that measures every few minutes. Summary has another average: that of the daily averages. A single bar
+ * of a chart has "average" for short, which is of all its readings, too.
+ */
+export const averageName = "average of all readings";
+
+/** {@link averageName} at the start of a line. */
+export const averageHeading = "Average of all readings";
+
 /** A share from 0 to 1 as a percentage. */
 export function percent(share, digits = 0) {
   if (share === null || share === undefined || !Number.isFinite(share)) return "–";

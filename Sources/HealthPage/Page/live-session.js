@@ -2,7 +2,7 @@
 
 import { fill, h, notice, refill, say } from "./dom.js";
 import { get, post } from "./api.js";
-import { count, duration, number, stopwatch } from "./format.js";
+import { averageHeading, averageName, count, duration, number, stopwatch } from "./format.js";
 import { digitsFor } from "./names.js";
 import { serverNow } from "./server-clock.js";
 import { zoneNames, zoneParameters } from "./zones.js";
@@ -25,7 +25,7 @@ export class LiveSession {
       return { term, value, element: h("div", {}, term, value) };
     };
     [this.elapsed, this.lap, this.average, this.highest, this.lowest] =
-      ["elapsed", "lap", "average", "highest", "lowest"].map(figure);
+      ["elapsed", "lap", averageName, "highest", "lowest"].map(figure);
     this.zones = h("div.zonetimes");
     this.laps = h("div");
     this.said = h("span.unseen", { role: "status" });
@@ -128,7 +128,7 @@ export function lapsTable(laps, digits, more = null) {
     more && h("td", {}, more(lap, i)));
   return h("table.narrow", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Lap"),
-      ["Duration", "Average", "Highest", "Lowest"].map((name) => h("th.number", { scope: "col" }, name)),
+      ["Duration", averageHeading, "Highest", "Lowest"].map((name) => h("th.number", { scope: "col" }, name)),
       more && h("th", {}, h("span.unseen", {}, "Change")))),
     h("tbody", {}, laps.map(row)));
 }

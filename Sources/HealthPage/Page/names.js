@@ -43,6 +43,11 @@ export function typeNameInside(type) {
   return /^[A-Z]{2,}|^VO/.test(name) ? name : name.charAt(0).toLowerCase() + name.slice(1);
 }
 
+/** Replaces HealthKit's identifiers of types in a message of the server with the names of the types. */
+export function withTypeNames(message) {
+  return message.replace(/\bHK(?:[A-Za-z]+TypeIdentifier\w*|DataType\w+)/g, typeNameInside);
+}
+
 const unitNames = {
   "count/min": "a minute", "count/s": "a second", count: "", degC: "°C", degF: "°F", mcg: "µg",
   "mL/min·kg": "ml/(kg·min)", "kcal/hr·kg": "kcal/(kg·h)", hr: "h", "km/hr": "km/h", "mi/hr": "mph",

@@ -2,7 +2,7 @@
 
 import { fill, h, say } from "./dom.js";
 import { get } from "./api.js";
-import { count, duration, number, span } from "./format.js";
+import { averageName, count, duration, number, span } from "./format.js";
 import { readable } from "./per-cent.js";
 
 export class SelectedFigures {
@@ -66,7 +66,7 @@ export class SelectedFigures {
     const unit = this.unit && ` ${this.unit}`;
     if (sum !== undefined) return `${exactly(sum)}${unit} in all.`;
     if (min === undefined) return "nothing was measured.";
-    return `lowest ${exactly(min)}, highest ${exactly(max)}, average ${exactly(mean)}${unit}, of`
+    return `lowest ${exactly(min)}, highest ${exactly(max)}, ${averageName} ${exactly(mean)}${unit}, of`
       + ` ${count(values, "value")}.`;
   }
 }

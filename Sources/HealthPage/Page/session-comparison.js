@@ -2,11 +2,11 @@
 
 import { h, fill, notice, plain, say } from "./dom.js";
 import { get } from "./api.js";
-import { clock, count, day, duration, number } from "./format.js";
+import { averageHeading, clock, count, day, duration, number } from "./format.js";
 import { bucketed } from "./charts/bucketing.js";
 import { bucketsOrValues } from "./charts/series.js";
 import { ComparisonChart } from "./charts/compare.js";
-import { keepFile } from "./charts/picture.js";
+import { fileName, keepFile } from "./charts/picture.js";
 import { digitsFor, unitName } from "./names.js";
 
 /** Maximum number of sessions that are compared. */
@@ -83,6 +83,8 @@ export class SessionComparison {
     this.#chart?.close();
     const chart = this.#chart = new ComparisonChart(lines, unit);
     const title = `${count(lines.length, "session")}, each from its beginning`;
+    const covered = { from: Math.min(...lines.map(({ start }) => start)),
+      to: Math.max(...lines.map(({ start, length }) => start + length)) };
     const save = (text, onclick) => h("button", { type: "button", onclick }, text);
     const figure = (value) => h("td.number", {}, number(value, digits, true));
     const row = (line, i) => h("tr", {}, h("th", { scope: "row" },
@@ -91,13 +93,14 @@ export class SessionComparison {
     figure(line.session.min));
     fill(this.element, h("h2", { tabindex: -1 }, title), chart.canvas,
       h("div.scroll", { tabindex: 0, role: "region", "aria-label": "The sessions' figures" }, h("table", {},
-        h("thead", {}, h("tr", {}, ["Session", "Duration", "Average", "Highest", "Lowest"].map((name, i) =>
-          h(i ? "th.number" : "th", { scope: "col" }, name)))),
+        h("thead", {}, h("tr", {}, ["Session", "Duration", averageHeading, "Highest", "Lowest"].map(
+          (name, i) => h(i ? "th.number" : "th", { scope: "col" }, name)))),
         h("tbody", {}, lines.map(row)))),
       h("div.row", {}, h("span.quiet", {}, "Save what is shown:"),
-        save("CSV", () => keepFile(chart.csv(), "sessions.csv")),
+        save("CSV", () => keepFile(chart.csv(), fileName(covered, "sessions.csv"))),
         save("PNG", async () => {
-          keepFile(await chart.picture(title, [`In ${unitName(unit, "heartRate")}.`]), "sessions.png");
+          keepFile(await chart.picture(title, [`In ${unitName(unit, "heartRate")}.`]),
+            fileName(covered, "sessions.png"));
           notice("The picture was saved.");
         })));
   }

@@ -56,8 +56,11 @@ extension PageRoutes {
         }
       }
       let start = segments.first.map { Date(timeIntervalSince1970: $0.start) }
+      let end = segments.last.map {
+        Date(timeIntervalSince1970: $0.start + $0.intervals.reduce(0, +) / 1000)
+      }
       response.fields["Content-Disposition"] = DownloadName.disposition(
-        start, of: source.name, "rr", extension: "txt")
+        start, to: end, of: source.name, "rr", extension: "txt")
       return response
     }
   }
@@ -81,7 +84,8 @@ extension PageRoutes {
         }
       }
       response.fields["Content-Disposition"] = DownloadName.disposition(
-        max(span.start, selection.from ?? span.start), TypeName.short(type), extension: "csv")
+        max(span.start, selection.from ?? span.start), to: min(span.end, selection.to ?? span.end),
+        TypeName.short(type), extension: "csv")
       return response
     }
   }

@@ -5,15 +5,18 @@ All data depends on the time of its creation: a strap with 60 to 80 beats a minu
 records requests, and can be made to fail."""
 
 import bisect
+import io
 import json
 import math
 import pathlib
 import sys
 import threading
 import time
+import zipfile
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlparse
+from zoneinfo import ZoneInfo
 
 PAGE = pathlib.Path(__file__).resolve().parents[3] / "Sources/HealthPage/Page"
 POLICY = (
@@ -76,6 +79,28 @@ def milliseconds(text):
     return int(found) if found.is_integer() else found
 
 
+def named(asked, kind):
+    """Returns the name of a file with the samples in a range, in the form of DownloadName.swift."""
+    if "from" not in asked:
+        return kind
+    first, last = (
+        datetime.fromtimestamp(asked[each] / 1000, ZoneInfo("Europe/Berlin")) for each in ("from", "to")
+    )
+    until = f"{last:%H%M}" if first.date() == last.date() else f"{last:%Y-%m-%d %H%M}"
+    return f"{first:%Y-%m-%d %H%M} to {until} {kind}"
+
+
+# The errors for a file that is no export, as the server words them (ImportError.swift). TransferTests.swift
+# compares them.
+NO_EXPORT_INSIDE = (
+    "It contains no export of Apple's Health app; use the export.zip that the Health app creates, or the "
+    "export.xml in it."
+)
+NO_EXPORT = (
+    "This is not an export of Apple's Health app: its root is not HealthData. Import the export.zip that the "
+    "Health app creates, or the export.xml in it."
+)
+
 # The report before anything was imported.
 IMPORT = {"number": 0, "isOver": True, "bytesRead": 0, "records": 0, "stored": 0, "replaced": 0, "outdated": 0,
           "present": 0, "rejected": {}, "unread": {}, "characteristics": []}
@@ -132,6 +157,8 @@ class World:
         # The damaged blocks. `met` is the number of blocks found so far if it is not the number of all
         # damaged ones.
         self.damage, self.met = [], None
+        # The damaged blocks that the server finds when it reads the newest values for the events.
+        self.damage_of_events = []
         # The people of the system, and the person for whom the page was started (`None` for the owner).
         self.people, self.person = [{"name": "me", "isOwner": True}, {"name": "anna"}], None
         # The gateway's report about the beats of the strap: their number, the time of the last one, and the
@@ -142,8 +169,8 @@ class World:
         self.parts = None
         # A number in the identifiers of samples. If it changes, the samples are different ones.
         self.generation = 8000
-        # The samples of other types than the heart rate, by type.
-        self.listed = {}
+        # The samples of other types than the heart rate, by type, and the units of those that are quantities.
+        self.listed, self.listed_units = {}, {}
         # The nights, as the server groups them; blood pressures (time, systolic, diastolic); and further
         # fields of a session's own response.
         self.nights, self.pressures, self.session = [], [], {}
@@ -599,6 +626,8 @@ class World:
                 steps |= {"count": 400, "canAdd": True} | bounds
                 others = [
                     {"type": kind, "kind": "category" if kind in self.categories else "other", "count": len(rows), "canAdd": kind != "workout"} | bounds
+                    | ({"kind": "quantity", "unit": self.listed_units[kind], "style": "discrete"}
+                       if kind in self.listed_units else {})
                     for kind, rows in self.listed.items()
                 ]
                 known = [type_ | bounds, *([beats] if self.beating else []), rest, steps]
@@ -876,7 +905,7 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
-    def reply(self, status, body, kind="application/json"):
+    def reply(self, status, body, kind="application/json", fields=None):
         if not isinstance(body, bytes):
             body = json.dumps(sent(body), separators=(",", ":")).encode()
         self.send_response(status)
@@ -891,7 +920,7 @@ class Handler(BaseHTTPRequestHandler):
         if kind == "application/json":
             world = self.server.world
             headers["X-HRGate-Damaged-Blocks"] = str(len(world.damage) if world.met is None else world.met)
-        for name, value in headers.items():
+        for name, value in (headers | (fields or {})).items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
@@ -915,7 +944,10 @@ class Handler(BaseHTTPRequestHandler):
         if url.path == "/api/events":
             return self.events()
         if url.path in ("/api/export.csv", "/api/export.rr"):
-            return self.write(world.parts) if world.parts else self.reply(200, b"812\n", "text/plain")
+            name = named(asked, "rr.txt" if url.path.endswith("rr") else f"{asked['type']}.csv")
+            named_so = {"Content-Disposition": f'attachment; filename="{name}"'}
+            return (self.write(world.parts) if world.parts
+                    else self.reply(200, b"812\n", "text/plain", named_so))
         answer = world.answer(url.path, asked)
         self.reply(200, answer) if answer is not None else self.reply(
             404, {"error": "unknown", "message": "No such route."}
@@ -950,6 +982,10 @@ class Handler(BaseHTTPRequestHandler):
         try:
             self.event("hello", {"time": time.time() * SECOND})
             self.event("monitors", world.monitors())
+            if world.damage_of_events:
+                time.sleep(0.5)
+                world.damage = world.damage_of_events
+                self.event("latest", {"values": []})
             while not self.server.is_closing and not world.session_over:
                 self.event("pending", {"count": len(world.pending)})
                 if not world.is_quiet:
@@ -1005,9 +1041,12 @@ class Handler(BaseHTTPRequestHandler):
         with world.lock:
             world.posted.append(("/api/import", body))
             world.is_importing = bool(world.reports)
+        if zipfile.is_zipfile(io.BytesIO(body)):
+            # A sound archive; the tests have no archive with an export in it.
+            return self.reply(400, {"error": "argument", "field": "file", "message": NO_EXPORT_INSIDE})
         if not body.startswith(b"PK"):
-            message = "There is no export of Apple's Health app in it."
-            return self.reply(400, {"error": "argument", "field": "file", "message": message})
+            # The server reads the first element of an XML document while it imports.
+            world.is_importing, world.reports = True, [IMPORT | {"number": 1, "failure": NO_EXPORT}]
         self.reply(200, world.answer("/api/import", {}))
 
 

@@ -34,6 +34,38 @@ def test_a_weight_is_three_taps_from_the_summary(browser):
             check(abs(body["start"] - page.world.now) < 120_000, f"{body} is not of now")
 
 
+@test
+def test_several_pasted_values_are_rejected_beside_the_field(browser):
+    """The field drops what is between pasted numbers, so they would become one wrong number."""
+    with browser.standin("summary", permissions=["clipboard-read", "clipboard-write"]) as page:
+        settle(page, "summary")
+        page.get_by_role("button", name="Add data").click()
+        value = page.locator("dialog [name=value]")
+        expect(value).to_be_focused()
+
+        def paste(text):
+            page.evaluate("text => navigator.clipboard.writeText(text)", text)
+            value.focus()
+            page.keyboard.press("Control+V")
+
+        pasted = ["\n".join(["73.2"] * 10_000), "\t".join(["73"] * 10_000), "; ".join(["73,2"] * 10_000)]
+        for text in (*pasted, "73.2\n72.9"):
+            paste(text)
+            problem = page.locator(".field", has=page.locator("[name=value]")).locator(".problem")
+            expect(problem).to_have_text("Paste a single number.")
+            expect(value).to_have_attribute("aria-invalid", "true")
+            expect(value).to_have_value("")
+            # The field is required, so nothing is sent.
+            page.locator(SUBMIT).click()
+            check(not posted(page, "/api/samples"), f"{str(posted(page, '/api/samples'))[:100]} was sent")
+        # The form can still be used, also by pasting.
+        paste("73.2\n")
+        expect(page.locator("dialog .problem").filter(has_text="single")).to_have_count(0)
+        page.locator(SUBMIT).click()
+        expect(page.locator("#notice")).to_have_text("Added.")
+        check([each["value"] for each in posted(page, "/api/samples")] == ["73.2"], "another value was sent")
+
+
 @test(slow=True)
 def test_each_type_has_a_button_that_adds_to_it(browser):
     for part, button, type_ in (

@@ -48,7 +48,7 @@ def test_the_day_before_is_behind_a_day(browser):
         check(page.evaluate(COUNT, ["quiet", 0]) > drawn + 100, "no line is drawn")
         # Today is not over, so the average of yesterday ends at the same time of day.
         today, yesterday = (page.evaluate(MIDNIGHT, days) for days in (0, -1))
-        expect(page.locator(".figures")).to_contain_text("average, day before60")
+        expect(page.locator(".figures")).to_contain_text("average of all readings, day before60")
         before = asked(page, "/api/statistics", **{"from": yesterday})[-1]
         check(abs(before["to"] - (page.evaluate("Date.now()") - (today - yesterday))) < HOUR, f"{before}")
         # The readout has the values of both days at the same time of day.
@@ -60,7 +60,7 @@ def test_the_day_before_is_behind_a_day(browser):
         # On the day before, the chart compares with the day before that one. The address keeps the choice.
         page.get_by_role("button", name="Before", exact=True).click()
         settle(page)
-        expect(page.locator(".figures")).to_contain_text("average, day before60")
+        expect(page.locator(".figures")).to_contain_text("average of all readings, day before60")
         check("before=yes" in page.url, page.url)
         page.reload()
         settle(page, "heart-rate")
@@ -126,7 +126,7 @@ def test_a_selected_time_has_its_figures(browser):
         address = page.url
         page.get_by_role("button", name="Select a time").click()
         drag(0.3, 0.5)
-        expect(said).to_contain_text("lowest 60, highest 80, average 70 beats a minute, of")
+        expect(said).to_contain_text("lowest 60, highest 80, average of all readings 70 beats a minute, of")
         check(page.url == address, "the chart has moved")
         bounds = asked(page, "/api/statistics")[-1]
         check(4 * HOUR < bounds["to"] - bounds["from"] < 6 * HOUR, f"{bounds}")

@@ -6,6 +6,9 @@ from test_parts import posted
 
 DAYS = "['2026-11-03', '2026-11-05'].map((day) => new Date(`${day}T00:00`).getTime())"
 
+# A damaged hour, as the server names it.
+DAMAGED = "the compressed samples of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"
+
 
 def listed(browser, kind, *samples):
     def world(world):
@@ -252,11 +255,33 @@ def test_the_fields_of_the_form_depend_on_the_type(browser):
 @test
 def test_damaged_hours_are_listed_below_the_heading(browser):
     def world(world):
-        world.damage = ["the compressed samples of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]
+        world.damage = [DAMAGED, "a series of HKDataTypeIdentifierHeartbeatSeries of 2026-11-03T11:00:00Z"]
 
     with browser.standin("data", world) as page:
         settle(page, "data")
-        expect(page.get_by_role("alert").filter(has_text="damaged")).to_contain_text("2026-11-03T10:00:00Z")
+        alert = page.get_by_role("alert").filter(has_text="damaged")
+        expect(alert).to_contain_text("samples of heart rate of 2026-11-03T10:00:00Z cannot be read")
+        expect(alert).to_contain_text("a series of beats of 2026")
+        # An error has the name of the type, too.
+        page.world.failing["/api/export.csv"] = page.world.damage[0]
+        go(page, "heart-rate")
+        page.get_by_role("link", name="CSV").click()
+        expect(page.locator("#notice")).to_contain_text("samples of heart rate of 2026-11-03T10:00:00Z")
+        check("TypeIdentifier" not in page.locator("body").inner_text(), "an identifier of HealthKit is shown")
+
+
+@test
+def test_now_says_that_the_newest_hour_is_damaged(browser):
+    def world(world):
+        world.damage_of_events, world.met = [DAMAGED], 0
+        plain = world.monitors
+        world.monitors = lambda: plain() | {"monitors": []}
+
+    with browser.standin("now", world) as page:
+        settle(page, "now")
+        expect(page.locator("#main")).to_contain_text("nothing was measured in the last hour")
+        alert = page.get_by_role("alert").filter(has_text="damaged and not shown")
+        expect(alert).to_contain_text("samples of heart rate of 2026-11-03T10:00:00Z")
 
 
 @test(slow=True)
@@ -266,7 +291,7 @@ def test_later_damage_is_shown_and_disappears_after_a_repair(browser):
         alert = page.get_by_role("alert").filter(has_text="damaged")
         expect(alert).to_have_count(0)
         # The page stays on the same part, and requests another range.
-        page.world.damage = ["the compressed samples of HKQuantityTypeIdentifierHeartRate of 2026-11-03T10:00:00Z cannot be read"]
+        page.world.damage = [DAMAGED]
         page.get_by_role("button", name="Before", exact=True).click()
         expect(alert).to_contain_text("2026-11-03T10:00:00Z")
         # The server finds out about a repair when damage is requested, for example because the range was

@@ -145,7 +145,7 @@ def test_the_figures_of_a_day_equal_the_statistics(browser):
         settle(page)
         shown = dict(
             page.evaluate("""() => [...document.querySelectorAll(".figures div")].map(
-          (each) => [each.querySelector("dt").textContent.replace(" of all readings", ""),
+          (each) => [each.querySelector("dt").textContent,
               each.querySelector("dd").textContent])""")
         )
         check(wanted["count"], f"nothing was measured on {date}")
@@ -160,7 +160,7 @@ def test_the_figures_of_a_day_equal_the_statistics(browser):
         for name, value in (
             ("lowest", whole(wanted["min"], 0)),
             ("highest", whole(wanted["max"], 0)),
-            ("average", whole(wanted["average"], 1)),
+            ("average of all readings", whole(wanted["average"], 1)),
         ):
             check(
                 shown.get(name) == value,
@@ -407,6 +407,30 @@ def test_access_can_be_changed(browser):
         saves.click()
         expect(page.get_by_role("alert").filter(has_text="locked")).to_have_count(1)
         expect(saves).not_to_be_checked()
+
+
+@test
+def test_an_app_that_has_not_asked_is_allowed_to_read(browser):
+    with browser.standin("access") as page:
+        settle(page, "access")
+        page.get_by_text("Allow an app that has not asked").click()
+        button = page.get_by_role("button", name="Allow reading")
+        # Without an identifier, nothing is sent.
+        button.click()
+        check(not posted(page, "/api/permissions"), "it was sent without an app")
+        page.get_by_label("Identifier of the app").fill(" net.example.runner ")
+        page.get_by_label("It may read").select_option("restingHeartRate")
+        page.world.failing["/api/permissions"] = "This is no identifier of an application."
+        button.click()
+        expect(page.locator("details.grant [role=alert]")).to_have_text("This is no identifier of an application.")
+        page.world.failing.clear()
+        page.world.permissions.append({"application": "net.example.runner", "name": "net.example.runner",
+                                       "type": "restingHeartRate", "read": True, "objects": 0})
+        button.click()
+        expect(page.locator("#notice")).to_have_text("net.example.runner may read resting heart rate.")
+        expect(page.get_by_role("switch", name="net.example.runner reads resting heart rate")).to_be_checked()
+        wanted = {"application": "net.example.runner", "types": ["restingHeartRate"], "read": True}
+        check(posted(page, "/api/permissions")[-1] == wanted, str(posted(page, "/api/permissions")))
 
 
 @test
@@ -692,7 +716,7 @@ def test_the_summary_describes_its_comparison_and_saves_pinned_types(browser):
     with browser.standin("summary") as page:
         expect(page.locator(".card")).to_have_count(2)
         expect(page.locator(".card").first).to_contain_text(
-            "Last 7 days: 71.3 on average. 28 days before (20 with measurements): 73.0."
+            "Last 7 days: 71.3, average of the daily averages. 28 days before (20 with measurements): 73.0."
         )
         page.get_by_text("Pinned types").click()
         page.get_by_role("checkbox", name="Resting heart rate").uncheck()

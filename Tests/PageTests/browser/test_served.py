@@ -11,8 +11,8 @@ import urllib.request
 from harness import check, eventually, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE
 from test_charts import at, column, columns, show
-from test_days import formatted
-from test_saved import check_picture
+from test_days import FIGURE_NAMES, formatted
+from test_saved import SPAN, check_picture
 from test_tachogram import BEATS
 
 RATE = '.pulse[data-source*="{}"] .rate span'
@@ -120,10 +120,10 @@ def test_served_figures_equal_those_of_the_command_line(browser):
             show(page, stretch["from"], stretch["to"])
             shown = dict(
                 page.evaluate("""() => [...document.querySelectorAll(".figures div")].map(
-              (each) => [each.querySelector("dt").textContent.replace(" of all readings", ""),
+              (each) => [each.querySelector("dt").textContent,
               each.querySelector("dd").textContent])""")
             )
-            for name, key in (("lowest", "min"), ("highest", "max"), ("average", "average")):
+            for name, key in FIGURE_NAMES:
                 wanted = page.evaluate(
                     "v => new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 }).format(v)",
                     stretch["stats"][key],
@@ -181,12 +181,16 @@ def test_served_saved_files_equal_those_of_the_command_line(browser):
         with page.expect_download() as download:
             page.get_by_role("link", name="CSV").click()
         text = open(download.value.path()).read()
+        name = download.value.suggested_filename
+        check(re.fullmatch(rf"{SPAN} heartRate\.csv", name), name)
         check(sorted(text.split("\n")) == sorted(browser.facts["csv"].split("\n")), "the CSV is another")
         go(page, "sessions")
         # The intervals of two simultaneous straps cannot be exported together, so those of one session are.
         with page.expect_download() as download:
             recorded(browser, page).locator("a[href*='export.rr']").click()
         check(open(download.value.path()).read() == browser.facts["rr"], "the RR intervals are others")
+        name = download.value.suggested_filename
+        check(re.fullmatch(rf"{SPAN} Strap\b.* rr\.txt", name), name)
         show(page, start, end)
         check_picture(page, page.get_by_role("button", name="PNG"), "heartRate.png", 62)
 
@@ -274,7 +278,9 @@ def test_served_the_summary_compares_whole_days(browser):
         now, before = (formatted(page, "number", summary[key], 1, True) for key in ("now", "before"))
         check(now != before, "the two are equal, so nothing is tested")
         sentence = card.locator("p").last
-        expect(sentence).to_contain_text(re.compile(rf"Last 7 days\b.*: {re.escape(now)} on average"))
+        expect(sentence).to_contain_text(
+            re.compile(rf"Last 7 days\b.*: {re.escape(now)}, average of the daily averages\.")
+        )
         expect(sentence).to_contain_text(re.compile(rf"28 days before.*\b{re.escape(before)}\b"))
         # The strap is measuring, so the newest value is a current one.
         expect(card).to_contain_text(re.compile(r"11[23] beats a minute"))

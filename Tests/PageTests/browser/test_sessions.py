@@ -39,7 +39,7 @@ def test_a_session_opens_from_the_list_and_goes_back(browser):
         settle(page, "session")
         # The most important figures come first, and an average has the decimals of its values.
         shown = figures.evaluate("each => each.innerText.replaceAll('\\n', ' ')")
-        check(re.fullmatch(r"duration 59 min average 70 highest, .* 80 lowest, .* 60 load .* 55", shown), shown)
+        check(re.fullmatch(r"duration 59 min average of all readings 70 highest, .* 80 lowest, .* 60 load .* 55", shown), shown)
         page.go_back()
         settle(page, "sessions")
 

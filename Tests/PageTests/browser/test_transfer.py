@@ -1,12 +1,23 @@
 """Welcome and Storage: importing, exporting, backing up, and the state of the store."""
 
+import io
+import zipfile
+
 from harness import PHONE, check, eventually, expect, go, settle, test
-from standin import DAY, IMPORT
+from standin import DAY, IMPORT, NO_EXPORT, NO_EXPORT_INSIDE
 from test_accessibility import axe, findings
 from test_parts import posted
 
 ZIP = {"name": "export.zip", "mimeType": "application/zip", "buffer": b"PK\x03\x04 an export"}
 TEXT = {"name": "notes.zip", "mimeType": "application/zip", "buffer": b"no export at all"}
+
+
+def sound_archive():
+    """Returns a zip archive without an export."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("notes/notes.txt", "no export")
+    return {"name": "notes.zip", "mimeType": "application/zip", "buffer": data.getvalue()}
 
 
 def report(**rest):
@@ -68,10 +79,11 @@ def test_the_same_export_twice_says_that_nothing_is_new(browser):
 def test_a_file_that_is_no_export_is_refused_with_the_reason(browser):
     with browser.standin("storage") as page:
         settle(page, "storage")
-        page.locator("input[type=file]").set_input_files(TEXT)
-        expect(page.get_by_role("alert")).to_have_text("There is no export of Apple's Health app in it.")
-        # Another file can be chosen after the refusal.
-        expect(page.get_by_text("Choose export.zip …")).to_be_visible()
+        for file, message in ((sound_archive(), NO_EXPORT_INSIDE), (TEXT, NO_EXPORT)):
+            page.locator("input[type=file]").set_input_files(file)
+            expect(page.get_by_role("alert")).to_have_text(message)
+            # Another file can be chosen after the refusal.
+            expect(page.get_by_text("Choose export.zip …")).to_be_visible()
 
 
 @test

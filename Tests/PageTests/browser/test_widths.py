@@ -46,6 +46,32 @@ OVERLAPS = """() => {
   return found;
 }"""
 
+# JavaScript that returns the places in which a long name of a type is outside of its box, or below the box to
+# tick beside it.
+OUTSIDE = """name => {
+  const found = [];
+  const walker = document.createTreeWalker(document.getElementById("main"), NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode;
+    if (!data.includes(name) || !parentElement.checkVisibility() || parentElement.closest(".unseen, option")) {
+      continue;
+    }
+    const box = parentElement.closest("label, th, td, li, article, section");
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    const texts = [...range.getClientRects()], around = box.getBoundingClientRect();
+    const tick = box.matches("label") && box.querySelector("input")?.getBoundingClientRect();
+    for (const text of texts) {
+      const isOut = text.left < around.left - 1 || text.right > around.right + 1
+        || text.top < around.top - 1 || text.bottom > around.bottom + 1;
+      if (isOut) found.push(`outside of ${box.tagName}`);
+      if (tick && text.left < tick.right) found.push(`below the box of ${box.textContent}`);
+    }
+    found.seen = true;
+  }
+  return found.seen ? found : ["not there"];
+}"""
+
 
 def plainly_named(world):
     """Replaces the extreme names in a world, so that only the page's own words are checked."""
@@ -82,6 +108,30 @@ def test_no_word_is_broken_and_nothing_is_cut_at_any_width(browser):
                 if part == "sessions":
                     found = page.evaluate(OVERLAPS)
                     check(not found, f"at {width} pixels: {found}")
+
+
+@test
+def test_a_long_name_of_a_type_is_within_its_box(browser):
+    long, name = "distanceWalkingRunning", "Walking and running distance"
+
+    def world(world):
+        plainly_named(world)
+        world.listed, world.listed_units = {long: [{"value": 1.2, "unit": "km"}]}, {long: "km"}
+        world.pending[0]["read"].append(long)
+        world.permissions.append(world.permissions[0] | {"type": long})
+
+    with browser.standin("summary", world) as page:
+        settle(page, "summary")
+        page.get_by_text("Pinned types").click()
+        page.get_by_role("checkbox", name=name, exact=True).check()
+        expect(page.locator(".card", has_text=name)).to_have_count(1)
+        for width in (1280, WIDTHS[0], PHONE["width"], 320):
+            page.set_viewport_size({"width": width, "height": 860})
+            for part in ("summary", "data", "access"):
+                go(page, part)
+                page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+                found = page.evaluate(OUTSIDE, name)
+                check(not found, f"{part} at {width} pixels: {found}")
 
 
 @test(slow=True)

@@ -1,7 +1,7 @@
 """Texts for missing, incomplete or ongoing data."""
 
 from harness import check, eventually, expect, go, settle, test
-from standin import DAY, HOUR, MINUTE, NEAR, SECOND
+from standin import DAY, HOUR, MINUTE, NEAR, SECOND, STRAP
 from test_parts import posted
 
 
@@ -175,7 +175,9 @@ def test_small_charts_and_the_plot_have_tables_for_screen_readers(browser):
     with browser.shared("summary") as page:
         settle(page, "summary")
         table = page.locator(".card").first.get_by_role("table")
-        expect(table.locator("th[scope=col]")).to_have_text(["Day", "Lowest", "Highest", "Average"])
+        expect(table.locator("th[scope=col]")).to_have_text(
+            ["Day", "Lowest", "Highest", "Average of all readings"]
+        )
         expect(table.locator("tbody tr")).to_have_count(28)
         expect(table.locator("tbody tr").first.locator("td")).to_have_text(["60", "80", "70"])
         go(page, "beats")
@@ -203,10 +205,42 @@ def test_averages_have_the_digits_of_their_values_except_to_compare_them(browser
         world.answer = answer
 
     with browser.shared("summary", world) as page:
-        expect(page.locator(".card").first).to_contain_text("Last 7 days: 68.0 on average")
+        expect(page.locator(".card").first).to_contain_text("Last 7 days: 68.0, average of the daily averages.")
         expect(page.locator(".card").first).to_contain_text("measurements): 66.9.")
         go(page, "sessions")
         expect(page.locator(".session .numbers").first).to_contain_text("70 average")
+
+
+# JavaScript that returns the texts of the visible part that name an average and stand alone: names of figures,
+# and headings of columns.
+AVERAGES = """() => [...document.querySelectorAll("#main dt, #main th")].map((each) => each.textContent)
+  .filter((text) => /average|mean/i.test(text))"""
+
+
+@test
+def test_each_average_says_of_what_it_is(browser):
+    """Charts and sessions have the average of all readings. Summary has that of the daily averages."""
+    readings = "average of all readings"
+    with browser.standin("you") as page:
+        settle(page, "you")
+        now, (start, end) = page.world.now, page.world.watch
+        session = f"session?source={STRAP}&start={page.world.wearings[0][0]}"
+        # The first range has one source, and the second one has two.
+        for part in (f"heart-rate?from={now - HOUR}&to={now}", f"heart-rate?from={start}&to={end}", session):
+            go(page, part)
+            settle(page)
+            expect(page.locator(".figures")).to_contain_text(readings)
+            check(page.evaluate(AVERAGES) == [readings], f"{part}: {page.evaluate(AVERAGES)}")
+        go(page, "sessions")
+        expect(page.locator("#main")).to_contain_text("The average of a session is of all its readings.")
+        for box in page.locator(".session input").all():
+            box.check()
+        expect(page.locator("canvas.comparison")).to_be_visible()
+        check(page.evaluate(AVERAGES) == ["Average of all readings"], str(page.evaluate(AVERAGES)))
+        go(page, "summary")
+        card = page.locator(".card").first
+        expect(card).to_contain_text("71.3, average of the daily averages.")
+        expect(page.locator("#main")).to_contain_text("Each day counts the same")
 
 
 @test(slow=True)

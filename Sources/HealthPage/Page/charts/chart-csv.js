@@ -16,7 +16,7 @@ export function chartCSV(chart, unit) {
         timeText(time), data.value[i], unit, data.marks?.[i] ? "true" : "false", name, source,
       ]));
   }
-  const columns = ["start", "end", "least", "greatest", "average", "values", "unit", "sourceName",
+  const columns = ["start", "end", "lowest", "highest", "average", "values", "unit", "sourceName",
     "sourceBundleIdentifier"];
   return csvOf(columns, rows.map(({ time, layer: { data, name, source }, i }) => {
     const isSingle = data.form === "values";

@@ -1,6 +1,7 @@
 // An image of a chart to save, with a heading, a description and a legend.
 
 import { h } from "../dom.js";
+import { fieldTime } from "../format.js";
 import { palette, sharpContext } from "./palette.js";
 import { paintLegend } from "./looks.js";
 
@@ -37,6 +38,17 @@ export function pictureOf({ title, lines = [], width, height, paint, legend = []
   lines.forEach((line, i) => pen.fillText(line, edge, 50 + between * i, width));
   paintLegend(pen, legend, width, { x: edge, y: head + height + 4 });
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
+
+/**
+ * The name of a file with the contents of a time range, in the form of the server's names
+ * (DownloadName.swift): "2026-11-27 1720 to 1830 beats.csv".
+ */
+export function fileName({ from, to }, kind) {
+  const [[first, begin], [last, end]] = [from, to].map((time) =>
+    fieldTime(time).replace(":", "").split("T"));
+  const until = first !== last ? ` to ${last} ${end}` : begin !== end ? ` to ${end}` : "";
+  return `${first} ${begin}${until} ${kind}`;
 }
 
 /** Downloads a blob as a file. */

@@ -1,6 +1,6 @@
 // Sources and access: requests of apps, permissions, sources and their order.
 
-import { h, fill, ask, identifier, named, notice, plain, say } from "../dom.js";
+import { h, fill, ask, field, identifier, named, notice, plain, say } from "../dom.js";
 import { get, post } from "../api.js";
 import { ago, count, moment, number } from "../format.js";
 import { typeName, typeNameInside } from "../names.js";
@@ -14,13 +14,15 @@ export async function mount(place, _, context) {
   let known = 0;
 
   async function fillPermissions() {
-    const { permissions, pending } = await get("/api/permissions");
+    const [{ permissions, pending }, { types }] =
+      await Promise.all([get("/api/permissions"), get("/api/types")]);
     known = pending.length;
     fill(requests, pending.map((each) => requestView(each, fillPermissions)));
     fill(access, h("h2", {}, "App access"),
       permissions.length ? byApplication(permissions).map((each) => applicationView(each, fillPermissions))
         : h("p.quiet", {}, pending.length ? "No decisions yet. The open requests are above."
           : "No app has asked for access yet."),
+      grantView(types, fillPermissions),
       h("p.quiet", {},
         h("small", {},
         "An app cannot find out whether it may read: without permission it sees only its own data.")));
@@ -174,6 +176,33 @@ function applicationView({ application, name: chosenName, lastRead, types }, don
       h("tbody", {}, types.map((each) => h("tr", {}, h("th", { scope: "row" }, typeName(each.type)),
         toggle(each, "read", "reads"), toggle(each, "share", "saves"),
         h("td", {}, each.objects ? count(each.objects, "sample") : "")))))));
+}
+
+/** The form that lets an app read a type for which it has not asked. */
+function grantView(types, done) {
+  const problem = h("p.problem", { role: "alert" });
+  const application = h("input", {
+    name: "application", required: true, autocomplete: "off", spellcheck: false,
+    placeholder: "org.example.coach",
+  });
+  const choice = h("select", { name: "type" }, types.map(({ type }) =>
+    h("option", { value: type }, typeName(type))));
+  const allow = async (event) => {
+    event.preventDefault();
+    say(problem, "");
+    const id = application.value.trim();
+    try {
+      await post("/api/permissions", { application: id, types: [choice.value], read: true });
+    } catch (error) {
+      return say(problem, error.message);
+    }
+    notice(`${id} may read ${typeNameInside(choice.value)}.`);
+    await done();
+  };
+  return types.length > 0 && h("details.grant", {}, h("summary", {}, "Allow an app that has not asked"),
+    h("form.stack", { onsubmit: allow },
+      h("div.row", {}, field("Identifier of the app", application), field("It may read", choice),
+        h("button.primary", { type: "submit" }, "Allow reading")), problem));
 }
 
 // Order of sources ------------------------------------------------------------------------------------------

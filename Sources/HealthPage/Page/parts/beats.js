@@ -10,7 +10,7 @@ import { DateRange, titleOfRange } from "../date-range.js";
 import { lookOfSource } from "../source-looks.js";
 import { chartCSV } from "../charts/chart-csv.js";
 import { ChartTable } from "../charts/chart-table.js";
-import { keepFile } from "../charts/picture.js";
+import { fileName, keepFile } from "../charts/picture.js";
 import { mark } from "../charts/legend.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { PoincarePlot } from "../charts/poincare.js";
@@ -136,7 +136,7 @@ class BeatsPage {
     const turner = (label, by, sign) =>
       h("button", { type: "button", "aria-label": label, onclick: () => this.#turn(by) }, sign);
     this.saving = h("div.row", {}, h("span.quiet", {}, "Save what is shown:"),
-      button("CSV", () => keepFile(chartCSV(this.chart, "ms"), "beats.csv")), this.rr, this.program,
+      button("CSV", () => this.#saveTable()), this.rr, this.program,
       button("PNG", () => this.#savePicture()));
     this.below = h("div.stack", {}, h("div.row.spread", {}, this.table.element, this.saving),
       h("div.pair", {}, this.variability,
@@ -392,9 +392,14 @@ class BeatsPage {
       + ` (upwards) after the one before it (to the right).${figures ? " The ellipse is SD1 by SD2." : ""}`);
   }
 
+  #saveTable() {
+    keepFile(chartCSV(this.chart, "ms"), fileName(this.chart.view, "beats.csv"));
+  }
+
   async #savePicture() {
-    keepFile(await this.chart.picture(`Beats, ${this.title.textContent}`,
-      [`The time between beats, in milliseconds. Times in ${timeZone}.`]), "beats.png");
+    const blob = await this.chart.picture(`Beats, ${this.title.textContent}`,
+      [`The time between beats, in milliseconds. Times in ${timeZone}.`]);
+    keepFile(blob, fileName(this.chart.view, "beats.png"));
     notice("The picture was saved.");
   }
 }

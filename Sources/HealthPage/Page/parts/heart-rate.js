@@ -4,7 +4,9 @@ import { h, fill, named, plain, refill, say, notice, whileSeen } from "../dom.js
 import { address, get, save } from "../api.js";
 import { addButton } from "../entry.js";
 import { afterCommits } from "../stream.js";
-import { ago, count, dateText, number, since, span, startOfDay, timeZone } from "../format.js";
+import {
+  ago, averageName, count, dateText, number, since, span, startOfDay, timeZone,
+} from "../format.js";
 import { typeName, typeNameInside, unitName, digitsFor } from "../names.js";
 import { Extremes } from "../extremes.js";
 import { readable } from "../per-cent.js";
@@ -18,7 +20,7 @@ import { roomFor } from "../charts/scale.js";
 import { SleepShade } from "../charts/sleep-shade.js";
 import { TimeChart } from "../charts/time-chart.js";
 import { legendOf } from "../charts/legend.js";
-import { keepFile } from "../charts/picture.js";
+import { fileName, keepFile } from "../charts/picture.js";
 import { CompanionChoice } from "../companion-choice.js";
 import { SelectedFigures } from "../selected-figures.js";
 import { showZones } from "../zones-section.js";
@@ -167,7 +169,7 @@ export class SeriesPage {
     this.gapText = h("div");
     this.csv = h("a.button", { onclick: save }, "CSV");
     if (this.type.type === "heartRate") {
-      this.rr = h("a.button", { hidden: true, onclick: save }, "RR intervals");
+      this.rr = h("a.button", { hidden: true, onclick: save }, "RR intervals for Kubios");
     }
     this.table = new ChartTable(this.chart,
       () => `${this.title.textContent}${this.unit ? `, ${this.unit}` : ""}`);
@@ -470,13 +472,11 @@ export class SeriesPage {
       ] : [
         one("lowest", number(figures.min, digits, true), null, when("lowest")),
         one("highest", number(figures.max, digits, true), null, when("highest")),
-        !several && one("average", number(figures.average, digits, true)),
-        before?.average !== undefined && one(`average, ${earlier}`, number(before.average, digits, true)),
+        one(averageName, number(figures.average, digits, true)),
+        before?.average !== undefined
+          && one(`${averageName}, ${earlier}`, number(before.average, digits, true)),
       ],
-      latest && h("div", {}, this.latest, h("dd", {}, number(latest.value, digits, true))),
-      // A source that measures every second outweighs one that measures every few minutes.
-      several && figures.sum === undefined
-        && one("average of all readings", number(figures.average, digits, true)));
+      latest && h("div", {}, this.latest, h("dd", {}, number(latest.value, digits, true))));
     const unit = this.unit ? `In ${this.unit}, of` : "Of";
     const together = several ? ` from ${figures.sources.length} sources together` : "";
     this.chart.rest(`${unit} ${count(figures.count, "value")}${together}.`);
@@ -575,13 +575,14 @@ export class SeriesPage {
     const { digits, shownFigures: figures = {} } = this;
     const parts = figures.sum !== undefined ? [["in all", number(figures.sum, digits, true)]] : [
       ["lowest", number(figures.min, digits, true)], ["highest", number(figures.max, digits, true)],
-      ["average", number(figures.average, digits, true)],
+      [averageName, number(figures.average, digits, true)],
     ];
     const said = isEmpty(figures) ? "nothing measured" : parts.map((each) => each.join(" ")).join(", ");
     const unit = this.unit ? `In ${this.unit}: ` : "";
+    const { view } = this.chart;
     const blob = await this.chart.picture(`${typeName(this.type.type)}, ${this.title.textContent}`,
       [`${unit}${said}. Times in ${timeZone}.`]);
-    keepFile(blob, `${this.type.type}.png`);
+    keepFile(blob, fileName(view, `${this.type.type}.png`));
     notice("The picture was saved.");
   }
 

@@ -3,7 +3,7 @@
 import { h, fill, isInUse, named, notice } from "../dom.js";
 import { address, get, post, save } from "../api.js";
 import { afterCommits } from "../stream.js";
-import { clock, day, duration, fieldTime, number, timeZone } from "../format.js";
+import { averageName, clock, day, duration, fieldTime, number, timeZone } from "../format.js";
 import { choiceName, digitsFor, refusalName, unitName } from "../names.js";
 import { bandsOf } from "../charts/bands.js";
 import { ChartTable } from "../charts/chart-table.js";
@@ -102,7 +102,7 @@ class SessionPage {
     }, number(extreme.value, digits, true)));
     // The most important figures come first.
     fill(this.figures, one("duration", duration(session.end - session.start)),
-      one("average", number(session.average, digits, true)), at("highest", highest), at("lowest", lowest),
+      one(averageName, number(session.average, digits, true)), at("highest", highest), at("lowest", lowest),
       zones?.edwards !== undefined && one("load (Edwards)", number(zones.edwards)),
       zones?.banister !== undefined && one("load (Banister)", number(zones.banister)));
     this.#fillChart(session, unit, zones, digits);
@@ -164,7 +164,7 @@ class SessionPage {
       hasBeats && h("a", { href: link("beats", beats) }, "Beats"),
       h("span.quiet", {}, "Save:"),
       file("/api/export.csv", { type: "heartRate", ...exact }, "CSV"),
-      hasBeats && file("/api/export.rr", exact, "RR intervals"));
+      hasBeats && file("/api/export.rr", exact, "RR intervals for Kubios"));
   }
 
   #lapsView(laps, digits) {

@@ -32,7 +32,7 @@ export async function mount(place, { view }, context) {
   });
   const words = "A session is a time of three minutes or more in which your heart rate was"
     + ` measured every few seconds, without a break of five minutes. Choose up to ${mostCompared} to compare`
-    + " them.";
+    + " them. The average of a session is of all its readings.";
   const note = h("p.quiet", {}, words);
   const problem = h("p.problem", { role: "alert" });
   const more = h("button", { type: "button", onclick: () => load() }, "Show 30 more days");
@@ -175,8 +175,9 @@ export async function mount(place, { view }, context) {
     return [
       h("a", { href: sessionLink(session, context), "aria-label": `Open ${label}` }, "Open"),
       hasBeats(session) && h("a", {
-        href: address("/api/export.rr", exact), "aria-label": `RR intervals of ${label}`, onclick: save,
-      }, "RR"),
+        href: address("/api/export.rr", exact), onclick: save,
+        "aria-label": `RR intervals for Kubios, ${label}`,
+      }, "RR intervals for Kubios"),
     ];
   }
 

@@ -4,7 +4,7 @@ import { h, fill, refill, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
 import { addButton } from "../entry.js";
 import { afterCommits } from "../stream.js";
-import { ago, day, number, startOfDay, timeZone } from "../format.js";
+import { ago, averageHeading, day, number, startOfDay, timeZone } from "../format.js";
 import { digitsFor, typeName, unitName } from "../names.js";
 import { readable } from "../per-cent.js";
 import { palette, onTheme, sharpContext } from "../charts/palette.js";
@@ -125,7 +125,7 @@ export async function mount(place, _, context) {
   await compare();
   build();
   place.append(h("div.row", {}, addButton(null, "Add data", added, problem)), problem, box, sentences,
-    h("p.quiet", {}, h("small", {}, "Today is not counted.")), choice);
+    h("p.quiet", {}, h("small", {}, dayNote)), choice);
   const stopTicking = whileSeen(() => cards.forEach((each) => each.sayAge()));
   const stopRenewing = afterCommits(context.stream, renew);
   return {
@@ -137,9 +137,11 @@ export async function mount(place, _, context) {
   };
 }
 
+const dayNote = "Today is not counted. Each day counts the same, and in a day each hour with measurements.";
+
 /**
- * The comparison as two sentences: "Last 7 days: 71.3 on average. 28 days before: 73.0." Averages have a
- * decimal digit, because they may differ by less than one.
+ * The comparison as two sentences: "Last 7 days: 71.3, average of the daily averages. 28 days before: 73.0."
+ * Averages have a decimal digit, because they may differ by less than one.
  * @param {string} [name] The name of the type, if the sentences are not beside it. The unit is then included.
  */
 function sentenceOf({ type, kind, unit, now, before, days, beforeDays }, name = "") {
@@ -149,8 +151,8 @@ function sentenceOf({ type, kind, unit, now, before, days, beforeDays }, name = 
   ].filter(Boolean).join(" ");
   const measured = (each, of) =>
     (each.measured < of ? ` (${number(each.measured)} with measurements)` : "");
-  const basis = kind === "daily" ? "a day" : "on average";
-  const last = `ast ${number(days)} days${measured(now, days)}: ${figure(now)} ${basis}.`;
+  const basis = kind === "daily" ? " a day" : ", average of the daily averages";
+  const last = `ast ${number(days)} days${measured(now, days)}: ${figure(now)}${basis}.`;
   const earlier = before ? `${measured(before, beforeDays)}: ${figure(before)}.` : ": nothing measured.";
   return `${name ? `${name}, l` : "L"}${last} ${number(beforeDays)} days before${earlier}`;
 }
@@ -249,7 +251,7 @@ function fillTable(table, caption, intervals, digits) {
   const isSum = intervals[0]?.sum !== undefined;
   const columns = isSum ? [["Sum", ({ sum }) => number(sum, digits, true)]] : [
     ["Lowest", ({ min }) => number(min, digits, true)], ["Highest", ({ max }) => number(max, digits, true)],
-    ["Average", (each) => number(each.average, digits, true)],
+    [averageHeading, (each) => number(each.average, digits, true)],
   ];
   fill(table, h("caption", {}, caption),
     h("thead", {}, h("tr", {}, ["Day", ...columns.map(([name]) => name)].map((name) =>

@@ -91,6 +91,39 @@ import Testing
     }
   }
 
+  /// A zip archive of a text and of an XML document that is no export.
+  private static let notes =
+    "UEsDBBQAAAAAAABQY10l/Du6DwAAAA8AAAAPAAAAbm90ZXMvbm90ZXMudHh0Tm90IGFuIGV4cG9ydC4KUEsDBBQAAA"
+    + "AAAABQY10II3cvFQAAABUAAAAOAAAAbm90ZXMvbGlzdC54bWw8bGlzdD48aXRlbS8+PC9saXN0PgpQSwECFAMUAAAA"
+    + "AAAAUGNdJfw7ug8AAAAPAAAADwAAAAAAAAAAAAAAgAEAAAAAbm90ZXMvbm90ZXMudHh0UEsBAhQDFAAAAAAAAFBjXQ"
+    + "gjdy8VAAAAFQAAAA4AAAAAAAAAAAAAAIABPAAAAG5vdGVzL2xpc3QueG1sUEsFBgAAAAACAAIAeQAAAH0AAAAAAA=="
+
+  @Test func `a sound archive without an export is rejected with what to choose instead`() async throws {
+    let store = try PageStore()
+    let archive = try #require(Data(base64Encoded: Self.notes))
+    let (answer, failure) = try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      let answer = try await client.ask("POST", "/api/import", Self.file, archive)
+      // A file that is no archive is rejected while it is read.
+      #expect(try await client.ask("POST", "/api/import", Self.file, Data("notes".utf8)).status == 200)
+      return (answer, try await Self.imported(client).failure)
+    }
+    #expect(answer.status == 400, "\(answer.text)")
+    let error = try answer.object()
+    let message =
+      "It contains no export of Apple's Health app; use the export.zip that the Health app creates, or the "
+      + "export.xml in it."
+    #expect(error["message"] as? String == message && error["field"] as? String == "file", "\(error)")
+    #expect(try await store.system.isEmpty())
+    // The browser tests have a server of their own, with the same messages.
+    let other = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../browser/standin.py").standardized
+    let source = try String(contentsOf: other, encoding: .utf8)
+    let texts = source.replacing(#/"\n +"/#, with: "")
+    let textFailure = try #require(failure)
+    #expect(texts.contains(message) && texts.contains(textFailure))
+  }
+
   @Test func `an uploaded file has no name, and is as large as allowed at most`() async throws {
     let folder = try TemporaryFolder()
     let limit = RequestLimit(1)
@@ -155,6 +188,14 @@ import Testing
     #expect(
       DownloadName.disposition(time, of: "Strap 1", "rr", extension: "txt", zone: berlin)
         == "attachment; filename=\"2026-11-27 1720 Strap 1 rr.txt\"")
+    for (length, name) in [
+      (20.0, "2026-11-27 1720 heartRate"), (3600, "2026-11-27 1720 to 1820 heartRate"),
+      (86_400, "2026-11-27 1720 to 2026-11-28 1720 heartRate"),
+    ] {
+      #expect(
+        DownloadName.disposition(time, to: time + length, "heartRate", extension: "csv", zone: berlin)
+          == "attachment; filename=\"\(name).csv\"")
+    }
     // Characters are removed that would end the header field, or that would lead to another folder.
     #expect(
       DownloadName.disposition(nil, of: "../Ä\"; x=\r\n\u{202E}b", "rr", extension: "txt")
@@ -162,6 +203,21 @@ import Testing
     #expect(
       DownloadName.disposition(nil, of: "名", "heartRate", extension: "csv")
         == "attachment; filename=\"heartRate.csv\"")
+  }
+
+  @Test func `a download of a range has the times of its first and last value in its name`() async throws {
+    let store = try PageStore()
+    try await store.save((0..<600).map { 60 + Double($0 % 40) })
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      for (from, to) in [(0.0, 599.0), (120, 400)] {
+        let span = "&from=\(time(from))&to=\(time(to + 0.5))"
+        let answer = try await client.get("/api/export.csv?type=heartRate\(span)")
+        let name = DownloadName.disposition(
+          moment(from), to: moment(min(599, to + 0.5)), "heartRate", extension: "csv")
+        #expect(answer.fields["content-disposition"] == name && name.contains(" to "))
+      }
+    }
   }
 
   @Test func `the storage answer has the size of the store and the number of samples`() async throws {

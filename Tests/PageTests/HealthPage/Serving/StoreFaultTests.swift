@@ -114,4 +114,58 @@ import Testing
       #expect(try await client.get("/api/damage").decoded(DamageResponse.self).blocks.isEmpty)
     }
   }
+
+  @Test(arguments: [("HeartRate", "count/min"), ("OxygenSaturation", "%"), ("StepCount", "count")])
+  func `if the newest hour is damaged, earlier and later samples are shown`(name: String, unit: String)
+    async throws
+  {
+    let store = try PageStore()
+    let type = HKQuantityTypeIdentifier(rawValue: "HKQuantityTypeIdentifier\(name)")
+    let short = TypeName.short(ofIdentifier: type.rawValue)
+    for hour in [0.0, 3600] {
+      try await store.system.save(
+        asGateway: (0..<1000).map { unit == "%" ? 0.9 : 60 + Double($0 % 40) }, from: hour, of: type, unit)
+    }
+    let report = try await StoreCompaction(store.system).run(at: Date()) { _ in true }
+    #expect(report.packed == 2000 && report.hours == 2)
+    try StoreLock.execute(
+      "UPDATE block SET samples = x'01' WHERE id = (SELECT id FROM block ORDER BY start DESC LIMIT 1)",
+      in: store.file)
+    let both = "&from=\(time(0))&to=\(time(6600))"
+    let system = try store.system.skippingDamagedBlocks()
+    try await ServedPage.serve(store.page()) { [writer = store.system] page in
+      let client = try await page.entered()
+      for route in [
+        "session", "statistics?type=\(short)\(both)", "series?type=\(short)&pixels=100\(both)",
+        "samples?type=\(short)\(both)", "types", "sources", "summary",
+      ] {
+        let answer = try await client.get("/api/\(route)")
+        #expect(answer.status == 200, "\(route): \(answer.text)")
+      }
+      let figures = try await client.get("/api/statistics?type=\(short)\(both)").object()
+      #expect(figures["count"] as? Int == 1000, "\(figures)")
+      let types = try await client.get("/api/types").decoded(TypesResponse.self).types
+      #expect(types.first?.last == moment(999), "\(types)")
+      let blocks = try await client.get("/api/damage").decoded(DamageResponse.self).blocks
+      #expect(blocks.count == 1 && blocks.first?.contains("\(name) of 2023-11-14T23:00:00Z") == true)
+      // The part Now has no value of the last hour.
+      #expect(try await LatestValues.of(system, now: moment(4700)).values.isEmpty)
+      // What is measured after the damaged hour is shown again.
+      try await writer.save(asGateway: [unit == "%" ? 0.95 : 77], from: 6000, of: type, unit)
+      let later = try await client.get("/api/types").decoded(TypesResponse.self).types
+      #expect(later.first?.last == moment(6000), "\(later)")
+      let values = try await LatestValues.of(system, now: moment(6010)).values
+      #expect(values.map(\.value) == (name == "HeartRate" ? [77] : []), "\(values)")
+    }
+  }
+
+  @Test func `damage of the hour before now is found by the events that Now follows`() async throws {
+    let store = try PageStore()
+    try await store.save(asGateway: (0..<1000).map { 60 + Double($0 % 40) })
+    _ = try await StoreCompaction(store.system).run(at: Date()) { _ in true }
+    try StoreLock.execute("UPDATE block SET samples = x'01'", in: store.file)
+    let system = try store.system.skippingDamagedBlocks()
+    #expect(try await LatestValues.of(system, now: moment(1100)).values.isEmpty)
+    #expect(system.skippedBlocks.count == 1)
+  }
 }

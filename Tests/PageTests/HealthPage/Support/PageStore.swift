@@ -30,6 +30,16 @@ struct PageStore {
 
   /// Saves samples with the UUIDs of a gateway. Samples with other UUIDs are not compacted.
   func save(asGateway rates: [Double], from start: Double = 0, as source: HKSource = .strap) async throws {
+    try await system.save(asGateway: rates, from: start, as: source)
+  }
+}
+
+extension SystemStore {
+  /// Saves samples of a quantity type with the UUIDs of a gateway.
+  func save(
+    asGateway rates: [Double], from start: Double = 0, as source: HKSource = .strap,
+    of type: HKQuantityTypeIdentifier = .heartRate, _ unit: String = "count/min"
+  ) async throws {
     var generator = SeededGenerator(seed: 8)
     let revision = SourceRevisionRecord(
       source: SourceRecord(bundleIdentifier: source.bundleIdentifier, name: source.name), version: nil,
@@ -37,15 +47,13 @@ struct PageStore {
     let records = rates.enumerated().map { place, rate in
       let time = Int64(moment(start + Double(place)).timeIntervalSince1970 * 1e6)
       return SampleRecord(
-        uuid: gatewayUUID(end: time, &generator), type: HKQuantityTypeIdentifier.heartRate.rawValue,
+        uuid: gatewayUUID(end: time, &generator), type: type.rawValue,
         start: time, end: time, provenance: Provenance(revision: revision, device: nil),
-        metadata: nil, content: .quantity(value: rate, unit: "count/min"))
+        metadata: nil, content: .quantity(value: rate, unit: unit))
     }
-    try await system.database.save(records)
+    try await database.save(records)
   }
-}
 
-extension SystemStore {
   /// Saves a heart rate every second, as a monitor does.
   func save(_ rates: [Double], from start: Double = 0, as source: HKSource = .strap) async throws {
     guard !rates.isEmpty else { return }
