@@ -1,12 +1,19 @@
-// The name of a session, and the form that changes it.
+// The name of a session, the form that changes it, and the totals of a workout.
 
 import { field, form, h, plain } from "./dom.js";
 import { post } from "./api.js";
-import { choiceName } from "./names.js";
+import { number } from "./format.js";
+import { choiceName, digitsFor, unitName } from "./names.js";
 
 /** The name that the user gave a session, otherwise the activity of its workout; empty without both. */
 export function sessionName({ title, activity }) {
   return title || (activity ? choiceName(activity) : "");
+}
+
+/** The distance and the energy of a workout, as far as it has them. */
+export function totalsOf({ totalDistance, totalEnergyBurned } = {}) {
+  return [totalDistance, totalEnergyBurned].filter(Boolean)
+    .map(({ value, unit }) => `${number(value, digitsFor(unit))} ${unitName(unit)}`);
 }
 
 /**

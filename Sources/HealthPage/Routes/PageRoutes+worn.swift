@@ -3,12 +3,13 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the routes for the list of sessions (times in which a monitor was worn), and their names.
+  /// Adds the routes for the list of sessions (times in which a monitor was worn, and other workouts), and
+  /// their names.
   mutating func addWorn(_ stores: StoreCache) {
     reads["/api/worn"] = { request in
       let store = try stores.store(for: request)
       var response = try await WornResponse.of(
-        store, request.selection(), skipping: request.count("skip", in: 0...1_000_000) ?? 0)
+        store, request.choice(), skipping: request.count("skip", in: 0...1_000_000) ?? 0)
       try await response.addActivities(store.healthStore)
       if let maximum = try request.number("maximum", in: 1...1000) {
         try await response.addLoads(maximum: maximum, store.healthStore)

@@ -201,6 +201,8 @@ class World:
             },
             {"application": "org.example.coach", "name": "Coach", "type": "stepCount", "objects": 12},
         ]
+        # The pages of workouts that are sessions, by their UUID.
+        self.workouts = {}
         self.order = [STRAP, WATCH]
         self.counts = {"total": 3}
         # The samples that were added; and the refusals of new samples, by the text of their value.
@@ -751,6 +753,8 @@ class World:
             case "/api/worn/ongoing":
                 return {"unit": "count/min", "laps": []} | (self.ongoing if source == STRAP else {})
             case "/api/worn/session":
+                if "workout" in asked:
+                    return self.workouts.get(asked["workout"])
                 return self.worn_session(source, float(asked["start"]), asked)
             case "/api/pressures":
                 rows = [row for row in self.pressures if start <= row[0] < end]
