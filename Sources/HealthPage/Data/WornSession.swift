@@ -28,6 +28,8 @@ struct WornSession: Encodable, Sendable {
   var workouts: [SampleLine]
   /// The laps; empty if the user has not marked any.
   var laps: [SessionLaps.Lap]
+  /// The note that the user wrote about the session.
+  var note: String?
 
   struct Impulse: Codable, Sendable {
     /// The latest resting heart rate in the two months before the session, in beats per minute.
@@ -78,7 +80,7 @@ struct WornSession: Encodable, Sendable {
     return try await response.completed(system, request, ended: workouts.last?.endDate)
   }
 
-  /// Returns the session with everything that is computed from its heart rates.
+  /// Returns the session with its note and everything that is computed from its heart rates.
   /// - Parameter ended: The end of the exercise, unless the request contains one.
   private func completed(
     _ system: SystemStore, _ request: Request, ended: Date? = nil
@@ -86,6 +88,7 @@ struct WornSession: Encodable, Sendable {
     var response = self
     let (store, source) = (system.healthStore, session.rateSource)
     let span = DateInterval(start: session.start, end: session.end)
+    response.note = try await SessionNotes(of: system).note(of: span, from: session.source)
     guard session.count > 0 else { return response }
     // Extend the range slightly to include the last heart rate, which is exactly at the end.
     let within = Selection(from: span.start, to: span.end + 0.001, source: source)

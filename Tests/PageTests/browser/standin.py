@@ -201,8 +201,8 @@ class World:
             },
             {"application": "org.example.coach", "name": "Coach", "type": "stepCount", "objects": 12},
         ]
-        # The pages of workouts that are sessions, by their UUID.
-        self.workouts = {}
+        # The pages of workouts that are sessions, by their UUID; and the note about each session.
+        self.workouts, self.note = {}, None
         self.order = [STRAP, WATCH]
         self.counts = {"total": 3}
         # The samples that were added; and the refusals of new samples, by the text of their value.
@@ -528,6 +528,7 @@ class World:
         if "end" in asked:
             answer["recovery"] = {"source": source, "end": float(asked["end"]), "peak": 80,
                                   "afterOneMinute": 62.5, "recovery": 17.5}
+        answer |= {"note": self.note} if self.note else {}
         return answer | self.session
 
     def answer(self, path, asked):
@@ -804,6 +805,8 @@ class World:
             case "/api/samples":
                 self.added.append(body)
                 return {"uuid": "00000000-0000-8000-8000-ADDED0000000"}
+            case "/api/worn/note":
+                self.note = body["note"]
             case "/api/maximum":
                 self.maximum = body["maximum"]
             case "/api/zones/limits":

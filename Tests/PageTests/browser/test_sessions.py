@@ -238,6 +238,38 @@ def test_a_workout_has_the_heart_rates_of_another_source(browser):
 
 
 @test
+def test_a_session_has_a_note_of_several_lines(browser):
+    with browser.standin("sessions") as page:
+        settle(page, "sessions")
+        opened(page)
+        shown = page.locator("#main .note")
+        expect(shown).to_be_hidden()
+        page.get_by_role("button", name="Add a note").click()
+        field = page.get_by_label("Note", exact=True)
+        expect(field).to_have_attribute("maxlength", "2000")
+        field.fill("First <b>line</b>\nSecond line\u202e\n")
+        page.get_by_role("button", name="Save").click()
+        # It is text, not markup, on two lines.
+        check(shown.inner_text() == "First <b>line</b>\nSecond line", repr(shown.inner_text()))
+        body = posted(page, "/api/worn/note")[-1]
+        check(body["note"] == "First <b>line</b>\nSecond line\u202e" and body["source"] == STRAP, str(body))
+        page.reload()
+        settle(page, "session")
+        expect(shown).to_contain_text("Second line")
+        page.get_by_role("button", name="Change the note").click()
+        field.fill("")
+        page.get_by_role("button", name="Save").click()
+        expect(shown).to_be_hidden()
+        check(posted(page, "/api/worn/note")[-1]["note"] is None, "the note was not removed")
+        # An error of the server stays beside the field.
+        page.world.failing["/api/worn/note"] = "A note has at most 2000 characters."
+        page.get_by_role("button", name="Add a note").click()
+        field.fill("x")
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("dialog").get_by_role("alert")).to_have_text("A note has at most 2000 characters.")
+
+
+@test
 def test_recovery_is_of_the_end_that_is_named(browser):
     with browser.standin("sessions") as page:
         settle(page, "sessions")

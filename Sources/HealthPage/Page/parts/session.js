@@ -1,6 +1,6 @@
 // One session: its heart rate in the colors of zones, with load, variability and recovery.
 
-import { h, fill, isInUse, named, notice } from "../dom.js";
+import { h, fill, isInUse, named, notice, say } from "../dom.js";
 import { address, get, post, save } from "../api.js";
 import { afterCommits } from "../stream.js";
 import { average, clock, day, duration, fieldTime, number, timeZone } from "../format.js";
@@ -14,7 +14,7 @@ import { variabilityView, zonesView } from "../beat-views.js";
 import { definitions, explain, meaning } from "../explanations.js";
 import { lapsTable } from "../live-session.js";
 import { momentLink } from "../nights.js";
-import { nameSession } from "../session-title.js";
+import { nameSession, noteLines, noteSession } from "../session-title.js";
 import { isOngoing, measured, sessionTimes } from "../session-times.js";
 import { workoutRows, workoutText } from "./data.js";
 import { zoneBasis, zoneNames, zoneParameters } from "../zones.js";
@@ -54,6 +54,8 @@ class SessionPage {
     this.laps = h("div.stack");
     this.key = h("p.key");
     this.links = h("p.row");
+    this.note = h("p.note");
+    this.writeNote = h("button", { type: "button", onclick: () => this.#writeNote() });
     this.rename = h("button", { type: "button", onclick: () => this.#rename() }, "Rename");
     this.chartPlace = h("div.stack");
     const effort = h("div.pair", {}, this.zones, this.trainingLoad);
@@ -61,7 +63,8 @@ class SessionPage {
     /** Everything that follows from heart rates, which a workout may not have. */
     this.computed = [this.figures, this.chartPlace, this.links, this.laps, effort, rest];
     this.unmeasured = h("p.quiet", { hidden: true }, "No heart rate was measured during this workout.");
-    this.element = h("div.stack", {}, h("div.row.spread", {}, this.when, this.rename), this.figures,
+    this.element = h("div.stack", {}, h("div.row.spread", {}, this.when,
+      h("span.row", {}, this.writeNote, this.rename)), this.note, this.figures,
       this.chartPlace, this.links, this.workouts, this.unmeasured, this.laps, effort, rest,
       h("p.quiet", {}, h("small", {}, `Times in ${timeZone}.`)));
   }
@@ -91,6 +94,21 @@ class SessionPage {
     });
   }
 
+  #writeNote() {
+    const { session, note } = this.answer;
+    noteSession(session, note, sessionTimes(session), (text) => {
+      this.answer.note = text;
+      this.#fillNote();
+    });
+  }
+
+  #fillNote() {
+    const { note } = this.answer;
+    this.note.hidden = !note;
+    fill(this.note, note && noteLines(note));
+    say(this.writeNote, note ? "Change the note" : "Add a note");
+  }
+
   #fill() {
     const { answer, context } = this;
     const { session, unit, zones, lowest, highest, impulse, variability, workouts, laps = [] } = answer;
@@ -101,6 +119,7 @@ class SessionPage {
       + sessionTimes(session)), `, ${duration(session.end - session.start)}, `, named(session.name),
     isOngoing(session) && ", ongoing");
     fill(this.workouts, workouts.map((each) => workoutView(each)));
+    this.#fillNote();
     if (session.count === 0) return;
     const one = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
     const at = (name, extreme) => extreme && one(`${name}, ${clock(extreme.time)}`, h("a", {
