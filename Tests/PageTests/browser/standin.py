@@ -203,6 +203,8 @@ class World:
         ]
         # The pages of workouts that are sessions, by their UUID; and the note about each session.
         self.workouts, self.note = {}, None
+        # The curve of each electrocardiogram.
+        self.curve = None
         self.order = [STRAP, WATCH]
         self.counts = {"total": 3}
         # The samples that were added; and the refusals of new samples, by the text of their value.
@@ -749,6 +751,8 @@ class World:
                 if asked.get("lowest") != "yes":
                     found = [{key: value for key, value in each.items() if key != "lowest"} for each in found]
                 return {"unit": "count/min", "nights": found}
+            case "/api/electrocardiogram":
+                return self.curve
             case "/api/extremes":
                 return {"unit": "count/min"} | self.extremes
             case "/api/worn/ongoing":

@@ -13,6 +13,7 @@ import { readable } from "../per-cent.js";
 import { CategoryTimeline } from "../charts/category-timeline.js";
 import { PressureChart } from "../charts/pressure-chart.js";
 import { pressureText } from "../pressures.js";
+import { electrocardiogramCurve } from "../charts/electrocardiogram.js";
 import { doseText, electrocardiogramText, findingRows } from "../findings.js";
 import { choiceName, digitsFor, shortType, typeName, typeNameInside, unitName } from "../names.js";
 
@@ -253,10 +254,14 @@ class SampleList {
 
   #row(sample) {
     const when = whenText(sample);
+    // The curve of an electrocardiogram takes the whole width, so it is a row of its own.
+    const curve = sample.electrocardiogram
+      && h("tr.curve-row", {}, h("td", { colspan: 5 }, electrocardiogramCurve(sample.uuid)));
+    const showCurve = curve && (({ target }) => (target.open ? row.after(curve) : curve.remove()));
     const row = h("tr", { hidden: isBeingDeleted(sample) },
       h("td", {}, this.chosen.box(sample, `Choose ${when}`, () => row)),
       h("td", {}, when), h("td.number", {}, valueText(sample)), h("td", {}, named(sample.source.name)),
-      h("td", {}, h("details", {}, h("summary", {}, "Show"), detailsOf(sample),
+      h("td", {}, h("details", { ontoggle: showCurve }, h("summary", {}, "Show"), detailsOf(sample),
         h("button.danger", {
           type: "button", "aria-label": `Delete ${when}`,
           onclick: () => this.#delete({ uuids: [sample.uuid] }),
