@@ -107,3 +107,11 @@ def test_medications_are_under_you_if_there_are_any(browser):
     with browser.shared("summary") as page:
         go(page, "you")
         expect(page.get_by_role("heading", name="Medications")).to_be_hidden()
+
+
+@test
+def test_the_medical_id_is_under_you(browser):
+    with browser.shared("you") as page:
+        section = page.locator("section", has=page.get_by_role("heading", name="Medical ID")).last
+        expect(section.get_by_label("Date of birth")).to_have_value("1980-02-29")
+        expect(section.get_by_label("Sex")).to_have_value("")
