@@ -3,7 +3,7 @@ import HealthKit
 import HealthStorage
 import HealthSystem
 
-/// The names of sessions and the ends of laps, which the user has entered.
+/// The names of sessions, the notes about them and the ends of laps, which the user has entered.
 ///
 /// They are in the store beside the samples, so a backup contains them, and each person has their own.
 /// Sessions are not stored: they are detected in the heart rates for each request, and an ongoing session
@@ -21,7 +21,7 @@ struct SessionMarks: Sendable {
   /// The entries in chronological order.
   private let marks: [Mark]
 
-  /// - Parameter kind: The kind of entries: `session-title` or `session-lap`.
+  /// - Parameter kind: The kind of entries: `session-title`, `session-note` or `session-lap`.
   init(_ kind: String, of store: SystemStore) async throws {
     let prefix = "\(kind)/"
     self.prefix = prefix

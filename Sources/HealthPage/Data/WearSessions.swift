@@ -135,6 +135,11 @@ struct WornResponse: Codable, Sendable {
     var load: Double?
     /// The activity of a workout that mostly overlaps with the session, such as `running`.
     var activity: String?
+    /// The workout, if the session is one that was not detected in heart rates. Its statistics are absent if
+    /// no heart rates were measured.
+    var workout: Workout?
+    /// The source of the heart rates, if it is not ``source``.
+    var measuredBy: String?
   }
 
   /// The unit of the statistics.
@@ -149,14 +154,20 @@ struct WornResponse: Codable, Sendable {
   /// Returns a page of sessions.
   /// - Parameter skipped: Number of the latest sessions to skip.
   static func of(
-    _ system: SystemStore, _ selection: NSPredicate?, skipping skipped: Int = 0
+    _ system: SystemStore, _ selection: Selection, skipping skipped: Int = 0
   ) async throws -> WornResponse {
     let (store, type) = (system.healthStore, HKQuantityType(.heartRate))
     let titles = try await SessionTitles(of: system)
-    let all = try await WearSessions.all(in: store, matching: selection)
+    let all = try await FoundSession.all(in: store, selection)
+    let units = try await store.shownUnits(of: HKWorkoutType.workoutType())
     var response = WornResponse(unit: try await store.shownUnit(of: type).unitString, sessions: [])
     if all.count > skipped + most { response.next = skipped + most }
-    for (source, span) in all.dropFirst(skipped).prefix(most) {
+    for found in all.dropFirst(skipped).prefix(most) {
+      if case .workout(let workout) = found {
+        response.sessions.append(try await Session(workout, in: units, titles, store))
+        continue
+      }
+      let (source, span) = (found.source, found.span)
       // Extend the range slightly to include the last heart rate, which starts exactly at the end.
       let within = Selection(
         from: span.start, to: span.end + 0.001, source: source.bundleIdentifier)

@@ -23,10 +23,13 @@ struct WornSession: Encodable, Sendable {
   /// The heart-rate recovery after exercise. The exercise ended at the time in the request or, without one,
   /// at the end of the last workout.
   var recovery: RecoveryView?
-  /// The workouts that mostly overlap with the session, in chronological order.
+  /// The workouts that mostly overlap with the session, in chronological order; for a workout that was not
+  /// detected in heart rates, this workout.
   var workouts: [SampleLine]
   /// The laps; empty if the user has not marked any.
   var laps: [SessionLaps.Lap]
+  /// The note that the user wrote about the session.
+  var note: String?
 
   struct Impulse: Codable, Sendable {
     /// The latest resting heart rate in the two months before the session, in beats per minute.
@@ -43,38 +46,62 @@ struct WornSession: Encodable, Sendable {
     var zones: RequestedZones?
     /// The time at which the exercise ended.
     var ended: Date?
+    /// The workout, for a session that was not detected in heart rates.
+    var workout: UUID?
   }
 
   static func of(_ system: SystemStore, _ request: Request) async throws -> WornSession {
     let store = system.healthStore
+    let title = try await SessionTitles(of: system)
+    let units = try await store.shownUnits(of: HKWorkoutType.workoutType())
+    if let identifier = request.workout {
+      let workout = try await store.workout(identifier)
+      let response = WornSession(
+        unit: try await store.shownUnit(of: HKQuantityType(.heartRate)).unitString,
+        session: try await WornResponse.Session(workout, in: units, title, store),
+        workouts: [SampleLine(workout, in: units)], laps: [])
+      return try await response.completed(system, request)
+    }
     guard let span = try await span(of: request.source, at: request.moment, in: store) else {
       throw PageError.absent("There is no session at this time.")
     }
-    let type = HKQuantityType(.heartRate)
-    // Extend the range slightly to include the last heart rate, which is exactly at the end.
     let within = Selection(from: span.start, to: span.end + 0.001, source: request.source)
-    let figures = try await store.figures(of: type, in: within.window, withSources: true)
-    let title = try await SessionTitles(of: system).title(of: span, from: request.source)
+    let figures = try await store.figures(
+      of: HKQuantityType(.heartRate), in: within.window, withSources: true)
     let name = figures.sources?.first { $0.source == request.source }?.name
-    let extremes = try await store.extremes(of: type, in: within)
-    var response = WornSession(
+    let workouts = try await SessionWorkouts.of(store, during: span).overlapping(span)
+    let response = WornSession(
       unit: figures.unit,
       session: WornResponse.Session(
         source: request.source, name: name ?? request.source, start: span.start, end: span.end,
         count: figures.count, min: figures.min, max: figures.max, average: figures.average,
-        title: title),
-      lowest: extremes?.lowest, highest: extremes?.highest, workouts: [], laps: [])
-    let workouts = try await SessionWorkouts.of(store, during: span).overlapping(span)
-    let units = try await store.shownUnits(of: HKWorkoutType.workoutType())
-    response.workouts = workouts.map { SampleLine($0, in: units) }
+        title: title.title(of: span, from: request.source)),
+      workouts: workouts.map { SampleLine($0, in: units) }, laps: [])
+    return try await response.completed(system, request, ended: workouts.last?.endDate)
+  }
+
+  /// Returns the session with its note and everything that is computed from its heart rates.
+  /// - Parameter ended: The end of the exercise, unless the request contains one.
+  private func completed(
+    _ system: SystemStore, _ request: Request, ended: Date? = nil
+  ) async throws -> WornSession {
+    var response = self
+    let (store, source) = (system.healthStore, session.rateSource)
+    let span = DateInterval(start: session.start, end: session.end)
+    response.note = try await SessionNotes(of: system).note(of: span, from: session.source)
+    guard session.count > 0 else { return response }
+    // Extend the range slightly to include the last heart rate, which is exactly at the end.
+    let within = Selection(from: span.start, to: span.end + 0.001, source: source)
+    let extremes = try await store.extremes(of: HKQuantityType(.heartRate), in: within)
+    (response.lowest, response.highest) = (extremes?.lowest, extremes?.highest)
     if let zones = request.zones { try await response.addLoad(store, within, zones) }
-    if let end = request.ended ?? workouts.last?.endDate {
-      let of = Selection(from: nil, to: nil, source: request.source).predicate()
+    if let end = request.ended ?? ended {
+      let of = Selection(from: nil, to: nil, source: source).predicate()
       let found = try await RecoveryView.bySource(in: store, after: end, from: of).first?.recovery
       response.recovery = found ?? RecoveryView(HeartRateSeries([]), nil, end: end)
     }
-    response.variability = try await variability(of: span, request.source, store)
-    response.laps = try await SessionLaps(of: system).laps(of: span, from: request.source, in: store)
+    response.variability = try await Self.variability(of: span, source, store)
+    response.laps = try await SessionLaps(of: system).laps(of: span, from: session.source, in: store)
     return response
   }
 
@@ -110,10 +137,12 @@ struct WornSession: Encodable, Sendable {
       }
     }
     if banister == nil { impulse = nil }
-    zones = try await ZonesView.bySource(
-      in: store, matching: selection.predicate(), in: requested.bounds, maximum: requested.maximum,
-      impulse: banister
-    ).first?.zones
+    zones = session.sufficient(
+      try await ZonesView.bySource(
+        in: store, matching: selection.predicate(), in: requested.bounds, maximum: requested.maximum,
+        impulse: banister
+      ).first?.zones)
+    if zones == nil { impulse = nil }
   }
 
   private static func variability(
@@ -150,21 +179,12 @@ struct SessionWorkouts: Sendable {
 
   static func of(_ store: HKHealthStore, during span: DateInterval) async throws -> SessionWorkouts {
     let predicate = Selection(from: span.start, to: span.end, sources: []).predicate([])
-    let found = try await store.reduceSamples(
-      into: [HKWorkout](), [HKSamplePredicate<HKWorkout>.workout(predicate)]
-    ) { $0.append($1) }
-    return SessionWorkouts(workouts: found)
+    return SessionWorkouts(workouts: try await store.workouts(matching: predicate))
   }
 
-  /// Returns the workouts that belong to a session: at least half of the workout is in the session, or at
-  /// least half of the session is in the workout.
+  /// Returns the workouts that belong to a session.
   func overlapping(_ span: DateInterval) -> [HKWorkout] {
-    workouts.filter { workout in
-      let start = max(span.start, workout.startDate)
-      let common = min(span.end, workout.endDate).timeIntervalSince(start)
-      let length = workout.endDate.timeIntervalSince(workout.startDate)
-      return common > 0 && 2 * common >= min(span.duration, length)
-    }
+    workouts.filter { $0.belongs(to: span) }
   }
 }
 
@@ -174,7 +194,7 @@ extension WornResponse {
     guard let first = sessions.map(\.start).min(), let last = sessions.map(\.end).max() else { return }
     let workouts = try await SessionWorkouts.of(
       store, during: DateInterval(start: first, end: last))
-    for place in sessions.indices {
+    for place in sessions.indices where sessions[place].workout == nil {
       let each = sessions[place]
       let workout = workouts.overlapping(DateInterval(start: each.start, end: each.end)).last
       sessions[place].activity = workout.map { SampleLine($0).workout?.activityType ?? "" }
@@ -186,10 +206,12 @@ extension WornResponse {
     guard let bounds = HeartRateZones(ofMaximum: maximum) else { return }
     for place in sessions.indices {
       let each = sessions[place]
-      let within = Selection(from: each.start, to: each.end + 0.001, source: each.source)
-      sessions[place].load = try await ZonesView.bySource(
+      guard each.count > 0 else { continue }
+      let within = Selection(from: each.start, to: each.end + 0.001, source: each.rateSource)
+      let zones = try await ZonesView.bySource(
         in: store, matching: within.predicate(), in: bounds, maximum: maximum
-      ).first?.zones.edwards
+      ).first?.zones
+      sessions[place].load = each.sufficient(zones)?.edwards
     }
   }
 }

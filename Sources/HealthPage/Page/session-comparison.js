@@ -8,6 +8,7 @@ import { bucketsOrValues } from "./charts/series.js";
 import { ComparisonChart } from "./charts/compare.js";
 import { fileName, keepFile } from "./charts/picture.js";
 import { digitsFor, unitName } from "./names.js";
+import { measured } from "./session-times.js";
 
 /** Maximum number of sessions that are compared. */
 export const mostCompared = 3;
@@ -107,7 +108,7 @@ export class SessionComparison {
 }
 
 async function lineOf(session) {
-  const { source, start, end } = session;
+  const { source, start, end } = measured(session);
   const length = Math.max(1000, end - start);
   const answer = await get("/api/series",
     { type: "heartRate", source, from: start, to: end + 1, pixels: parts });

@@ -4,8 +4,8 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the routes that list types, sources and samples, and of damaged segments (stored hours of
-  /// compressed samples).
+  /// Adds the routes that list types, sources and samples, of the curve of an electrocardiogram, and of
+  /// damaged segments (stored hours of compressed samples).
   mutating func addSamples(_ stores: StoreCache) {
     reads["/api/types"] = { request in
       try .json(try await TypesResponse.of(stores.store(for: request)))
@@ -26,6 +26,13 @@ extension PageRoutes {
         try await SamplesResponse.of(
           request.sampleType(), request.selection(), after: position,
           limit: request.count("limit", in: 1...500) ?? 100, in: stores.store(for: request).healthStore))
+    }
+    reads["/api/electrocardiogram"] = { request in
+      guard let identifier = UUID(uuidString: try request.text("uuid")) else {
+        throw PageError.argument("The parameter uuid must be the UUID of an electrocardiogram.")
+      }
+      return try .json(
+        try await ElectrocardiogramResponse.of(stores.store(for: request).healthStore, identifier))
     }
   }
 }

@@ -11,7 +11,8 @@ extension PageRoutes {
       }
       let request = WornSession.Request(
         source: try pageRequest.text("source"), moment: moment,
-        zones: try pageRequest.zones(), ended: try pageRequest.date("end"))
+        zones: try pageRequest.zones(), ended: try pageRequest.date("end"),
+        workout: try pageRequest.workout())
       return try .json(try await WornSession.of(stores.store(for: pageRequest), request))
     }
     reads["/api/worn/ongoing"] = { pageRequest in
@@ -28,6 +29,17 @@ extension PageRoutes {
         change.time, isRemoved: change.isRemoved ?? false, of: span, from: change.source)
       return try .json(Done())
     }
+  }
+}
+
+extension PageRequest {
+  /// Returns the parameter `workout`.
+  fileprivate func workout() throws(PageError) -> UUID? {
+    guard let text = parameters["workout"] else { return nil }
+    guard let identifier = UUID(uuidString: text) else {
+      throw .argument("The parameter workout must be the UUID of a workout.")
+    }
+    return identifier
   }
 }
 

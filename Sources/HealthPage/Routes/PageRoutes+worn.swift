@@ -3,12 +3,13 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the routes for the list of sessions (times in which a monitor was worn), and their names.
+  /// Adds the routes for the list of sessions (times in which a monitor was worn, and other workouts), their
+  /// names and the notes about them.
   mutating func addWorn(_ stores: StoreCache) {
     reads["/api/worn"] = { request in
       let store = try stores.store(for: request)
       var response = try await WornResponse.of(
-        store, request.selection(), skipping: request.count("skip", in: 0...1_000_000) ?? 0)
+        store, request.choice(), skipping: request.count("skip", in: 0...1_000_000) ?? 0)
       try await response.addActivities(store.healthStore)
       if let maximum = try request.number("maximum", in: 1...1000) {
         try await response.addLoads(maximum: maximum, store.healthStore)
@@ -16,21 +17,29 @@ extension PageRoutes {
       return try .json(response)
     }
     changes["/api/worn/title"] = { request in
-      let change = try request.body(TitleChange.self)
+      let change = try request.body(SessionChange.self)
       try await SessionTitles(of: stores.store(for: request)).set(
         change.checkedTitle(), of: change.span(), from: change.source)
+      return try .json(Done())
+    }
+    changes["/api/worn/note"] = { request in
+      let change = try request.body(SessionChange.self)
+      try await SessionNotes(of: stores.store(for: request)).set(
+        change.checkedNote(), of: change.span(), from: change.source)
       return try .json(Done())
     }
   }
 }
 
-private struct TitleChange: Decodable {
+private struct SessionChange: Decodable {
   var source: String
   /// The start and end of the session.
   var start: Date
   var end: Date
   /// The new name; `null` to remove it.
   var title: String?
+  /// The new note; `null` to remove it.
+  var note: String?
 
   func span() throws(PageError) -> DateInterval {
     guard start <= end else { throw .argument("The end of a session cannot be before its start.") }
@@ -43,5 +52,21 @@ private struct TitleChange: Decodable {
       throw .argument("A name has at most \(SessionTitles.longest) characters.")
     }
     return title
+  }
+
+  /// Returns the note without control characters, except for line feeds, and without empty lines at its ends.
+  func checkedNote() throws(PageError) -> String? {
+    let lines = (note ?? "").replacing("\t", with: " ")
+      .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map { line in
+        String(
+          String.UnicodeScalarView(line.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+      }
+    let text = lines.joined(separator: "\n").trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !text.isEmpty else { return nil }
+    guard text.count <= SessionNotes.longest, text.utf8.count <= SessionNotes.mostBytes else {
+      throw .argument("A note has at most \(SessionNotes.longest) characters.")
+    }
+    return text
   }
 }

@@ -228,6 +228,10 @@ class World:
             },
             {"application": "org.example.coach", "name": "Coach", "type": "stepCount", "objects": 12},
         ]
+        # The pages of workouts that are sessions, by their UUID; and the note about each session.
+        self.workouts, self.note = {}, None
+        # The curve of each electrocardiogram.
+        self.curve = None
         self.order = [STRAP, WATCH]
         self.counts = {"total": 3}
         # The samples that were added; and the refusals of new samples, by the text of their value.
@@ -553,6 +557,7 @@ class World:
         if "end" in asked:
             answer["recovery"] = {"source": source, "end": float(asked["end"]), "peak": 80,
                                   "afterOneMinute": 62.5, "recovery": 17.5}
+        answer |= {"note": self.note} if self.note else {}
         return answer | self.session
 
     def answer(self, path, asked):
@@ -775,11 +780,15 @@ class World:
                 if asked.get("lowest") != "yes":
                     found = [{key: value for key, value in each.items() if key != "lowest"} for each in found]
                 return {"unit": "count/min", "nights": found}
+            case "/api/electrocardiogram":
+                return self.curve
             case "/api/extremes":
                 return {"unit": "count/min"} | self.extremes
             case "/api/worn/ongoing":
                 return {"unit": "count/min", "laps": []} | (self.ongoing if source == STRAP else {})
             case "/api/worn/session":
+                if "workout" in asked:
+                    return self.workouts.get(asked["workout"])
                 return self.worn_session(source, float(asked["start"]), asked)
             case "/api/pressures":
                 rows = [row for row in self.pressures if start <= row[0] < end]
@@ -829,6 +838,8 @@ class World:
             case "/api/samples":
                 self.added.append(body)
                 return {"uuid": "00000000-0000-8000-8000-ADDED0000000"}
+            case "/api/worn/note":
+                self.note = body["note"]
             case "/api/maximum":
                 self.maximum = body["maximum"]
             case "/api/zones/limits":

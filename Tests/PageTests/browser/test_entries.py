@@ -2,7 +2,7 @@
 
 Tests/CommandTests/PageEntryTests.swift names them, and reads them with a HealthKit program afterwards."""
 
-from harness import check, expect, settle, test
+from harness import check, expect, go, settle, test
 
 FIELDS = ("value", "systolic", "diastolic", "energy", "distance")
 
@@ -33,3 +33,12 @@ def test_entries_of_each_kind_are_added_from_the_summary(browser):
         cards = page.locator(".card")
         expect(cards.filter(has_text="Weight")).to_contain_text("73.2")
         check(cards.count() > 3, f"{cards.count()} cards")
+        # The workout is a session, although no strap was worn.
+        go(page, "sessions")
+        session = page.locator(".session")
+        expect(session).to_have_count(1)
+        expect(session).to_contain_text("Running")
+        expect(session).to_contain_text("30 min, 5.2 km, 310 kcal")
+        session.get_by_role("link", name="Open").click()
+        settle(page, "session")
+        expect(page.locator("#main")).to_contain_text("No heart rate was measured during this workout.")

@@ -1,6 +1,7 @@
 """One session, and the calendar of sessions."""
 
 import re
+import time
 
 from harness import PHONE, check, expect, go, settle, test
 from standin import DAY, HOUR, MINUTE, STRAP, WATCH
@@ -64,6 +65,27 @@ def test_rows_of_sessions_have_names(browser):
         page.reload()
         settle(page, "sessions")
         expect(row.locator(".title strong")).to_contain_text(" to ")
+
+
+@test
+def test_an_ongoing_session_is_marked_in_the_list(browser):
+    def world(world):
+        now = time.time() * 1000
+        world.wearings = [(now - 40 * MINUTE, now - 2 * MINUTE), (now - 5 * HOUR, now - 4 * HOUR)]
+        # A workout that has just been entered is over.
+        world.other_sessions = [workout(now - 31 * MINUTE)]
+        world.is_quiet = True
+
+    with browser.standin("sessions", world, clocked=True) as page:
+        settle(page, "sessions")
+        rows = page.locator(".session")
+        expect(rows).to_have_count(3)
+        expect(rows.filter(has_text="ongoing")).to_have_count(1)
+        expect(rows.filter(has_text="38 min, ongoing")).to_have_count(1)
+        # It is over five minutes after its last heart rate, also without another commit.
+        page.clock.fast_forward(4 * MINUTE)
+        expect(rows.filter(has_text="ongoing")).to_have_count(0)
+        expect(rows.filter(has_text="38 min")).to_have_count(1)
 
 
 @test
@@ -165,6 +187,114 @@ def test_a_session_has_its_workout_and_a_name(browser):
         body = posted(page, "/api/worn/title")[-1]
         check(body["title"] == "Along the river" and body["source"] == STRAP, str(body))
         check(page.title().startswith("Along the river"), page.title())
+
+
+def workout(start, minutes=30, **more):
+    """The session of a workout that was entered by hand."""
+    facts = {"uuid": "A0", "activityType": "cycling", "duration": 60 * minutes,
+             "totalDistance": {"value": 12.4, "unit": "km"}, "totalEnergyBurned": {"value": 310, "unit": "kcal"}}
+    return {"source": "org.hrgate.page", "name": "Entered", "start": start, "end": start + minutes * MINUTE,
+            "count": 0, "activity": "cycling", "workout": facts} | more
+
+
+@test
+def test_a_workout_without_heart_rates_is_a_session(browser):
+    def world(world):
+        start = world.wearings[0][0] - DAY
+        # Two workouts of a source may have the same start.
+        world.other_sessions = [workout(start), workout(start)]
+        world.other_sessions[1]["workout"]["uuid"] = "B1"
+        details = world.other_sessions[0]
+        world.workouts = {"A0": {"unit": "count/min", "session": details, "laps": [], "workouts": [
+            WORKOUT | {"activityType": "cycling", "start": details["start"], "end": details["end"]}]}}
+
+    with browser.standin("sessions", world) as page:
+        settle(page, "sessions")
+        rows = page.locator(".session").filter(has_text="Cycling")
+        expect(rows).to_have_count(2)
+        row = rows.first
+        expect(row.locator(".title")).to_contain_text("30 min, 12.4 km, 310 kcal")
+        expect(row).to_contain_text("No heart rate was measured.")
+        # It cannot be compared, and has no beats.
+        expect(row.get_by_role("checkbox")).to_have_count(0)
+        expect(row.get_by_role("link", name="RR")).to_have_count(0)
+        row.get_by_role("link", name="Open").click()
+        settle(page, "session")
+        expect(page.locator("h1")).to_have_text("Cycling")
+        main = page.locator("#main")
+        expect(main).to_contain_text("Workout: Cycling, 32 min, 5.2 km")
+        expect(main).to_contain_text("No heart rate was measured during this workout.")
+        for hidden in (".figures", "canvas", "form"):
+            expect(main.locator(hidden).locator("visible=true")).to_have_count(0)
+        expect(main.get_by_role("heading", name="Time in zones")).to_be_hidden()
+        asked = [each for path, each in page.world.asked if path == "/api/worn/session"][-1]
+        check(asked["workout"] == "A0", str(asked))
+        # It can have a name, as each session.
+        page.get_by_role("button", name="Rename").click()
+        page.get_by_label("Name", exact=True).fill("To the lake")
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator("h1")).to_have_text("To the lake")
+        go(page, "sessions?view=calendar")
+        link = page.locator(".calendar td a").filter(has_text="Cycling").first
+        if not link.count():
+            page.get_by_role("button", name="Month before").click()
+            settle(page)
+        expect(link).to_have_text("Cycling 30 min")
+
+
+@test
+def test_a_workout_has_the_heart_rates_of_another_source(browser):
+    def world(world):
+        start = world.wearings[0][0]
+        found = workout(start, count=9, min=61, max=99, average=80.5, measuredBy=WATCH)
+        world.wearings, world.other_sessions = [], [found]
+        world.workouts = {"A0": {"unit": "count/min", "session": found, "laps": [], "workouts": [],
+                                 "lowest": {"value": 61, "time": start}}}
+
+    with browser.standin("sessions", world) as page:
+        settle(page, "sessions")
+        row = page.locator(".session")
+        expect(row).to_contain_text("80.5 average")
+        expect(row.get_by_role("checkbox")).to_have_count(1)
+        row.get_by_role("link", name="Open").click()
+        settle(page, "session")
+        main = page.locator("#main")
+        expect(main.locator(".figures")).to_contain_text("80.5")
+        expect(main).to_contain_text("during less than half of the workout")
+        asked = [each for path, each in page.world.asked if path == "/api/series"][-1]
+        check(asked["source"] == WATCH, str(asked))
+
+
+@test
+def test_a_session_has_a_note_of_several_lines(browser):
+    with browser.standin("sessions") as page:
+        settle(page, "sessions")
+        opened(page)
+        shown = page.locator("#main .note")
+        expect(shown).to_be_hidden()
+        page.get_by_role("button", name="Add a note").click()
+        field = page.get_by_label("Note", exact=True)
+        expect(field).to_have_attribute("maxlength", "2000")
+        field.fill("First <b>line</b>\nSecond line\u202e\n")
+        page.get_by_role("button", name="Save").click()
+        # It is text, not markup, on two lines.
+        check(shown.inner_text() == "First <b>line</b>\nSecond line", repr(shown.inner_text()))
+        body = posted(page, "/api/worn/note")[-1]
+        check(body["note"] == "First <b>line</b>\nSecond line\u202e" and body["source"] == STRAP, str(body))
+        page.reload()
+        settle(page, "session")
+        expect(shown).to_contain_text("Second line")
+        page.get_by_role("button", name="Change the note").click()
+        field.fill("")
+        page.get_by_role("button", name="Save").click()
+        expect(shown).to_be_hidden()
+        check(posted(page, "/api/worn/note")[-1]["note"] is None, "the note was not removed")
+        # An error of the server stays beside the field.
+        page.world.failing["/api/worn/note"] = "A note has at most 2000 characters."
+        page.get_by_role("button", name="Add a note").click()
+        field.fill("x")
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("dialog").get_by_role("alert")).to_have_text("A note has at most 2000 characters.")
 
 
 @test

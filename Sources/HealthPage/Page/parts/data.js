@@ -10,6 +10,7 @@ import { count, dateText, day, days, moment, number, span, startOfDay } from "..
 import { CategoryTimeline } from "../charts/category-timeline.js";
 import { PressureChart } from "../charts/pressure-chart.js";
 import { detailsOf, valueText, whenText } from "../sample-texts.js";
+import { electrocardiogramCurve } from "../charts/electrocardiogram.js";
 import { shortType, typeName, typeNameInside } from "../names.js";
 
 const page = 100;
@@ -249,10 +250,14 @@ class SampleList {
 
   #row(sample) {
     const when = whenText(sample);
+    // The curve of an electrocardiogram takes the whole width, so it is a row of its own.
+    const curve = sample.electrocardiogram
+      && h("tr.curve-row", {}, h("td", { colspan: 5 }, electrocardiogramCurve(sample.uuid)));
+    const showCurve = curve && (({ target }) => (target.open ? row.after(curve) : curve.remove()));
     const row = h("tr", { hidden: isBeingDeleted(sample) },
       h("td", {}, this.chosen.box(sample, `Choose ${when}`, () => row)),
       h("td", {}, when), h("td.number", {}, valueText(sample)), h("td", {}, named(sample.source.name)),
-      h("td", {}, h("details", {}, h("summary", {}, "Show"), detailsOf(sample),
+      h("td", {}, h("details", { ontoggle: showCurve }, h("summary", {}, "Show"), detailsOf(sample),
         h("button.danger", {
           type: "button", "aria-label": `Delete ${when}`,
           onclick: () => this.#delete({ uuids: [sample.uuid] }),

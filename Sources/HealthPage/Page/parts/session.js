@@ -1,6 +1,6 @@
 // One session: its heart rate in the colors of zones, with load, variability and recovery.
 
-import { h, fill, isInUse, named, notice } from "../dom.js";
+import { h, fill, isInUse, named, notice, say } from "../dom.js";
 import { address, get, post, save } from "../api.js";
 import { afterCommits } from "../stream.js";
 import { averageName, clock, day, duration, fieldTime, number, timeZone } from "../format.js";
@@ -14,24 +14,22 @@ import { variabilityView, zonesView } from "../beat-views.js";
 import { definitions, explain, meaning } from "../explanations.js";
 import { lapsTable } from "../live-session.js";
 import { momentLink } from "../nights.js";
-import { nameSession } from "../session-title.js";
-import { sessionTimes } from "../session-times.js";
+import { nameSession, noteLines, noteSession } from "../session-title.js";
+import { isOngoing, measured, sessionTimes } from "../session-times.js";
 import { workoutRows, workoutText } from "../sample-texts.js";
 import { zoneBasis, zoneNames, zoneParameters } from "../zones.js";
 
-/** Milliseconds. A session whose last heart rate is not older may still be ongoing. */
-const ongoing = 5 * 60_000;
 /** Maximum duration of a session in milliseconds for which the server computes variability. */
 const longestVariability = 86_400_000;
 
-export async function mount(place, { source, start }, context) {
-  const page = new SessionPage(source, Number(start), context);
+export async function mount(place, { source, start, workout }, context) {
+  const page = new SessionPage({ source, start: Number(start), workout }, context);
   place.prepend(h("p.quiet", {}, h("a", { href: context.link("sessions") }, "All sessions")));
   await page.load();
   place.append(page.element);
   page.sayName(place.querySelector("h1"));
   const stopRenewing = afterCommits(context.stream, async () => {
-    if (Date.now() - page.answer.session.end < ongoing && !isInUse(page.element)) await page.load();
+    if (isOngoing(page.answer.session) && !isInUse(page.element)) await page.load();
   }, () => 20_000);
   return {
     close() {
@@ -42,8 +40,9 @@ export async function mount(place, { source, start }, context) {
 }
 
 class SessionPage {
-  constructor(source, start, context) {
-    Object.assign(this, { source, start, context, ended: null });
+  /** @param {object} address The parameters that name the session. */
+  constructor(address, context) {
+    Object.assign(this, { address, context, ended: null });
     this.when = h("p");
     this.figures = h("dl.figures");
     this.zones = h("div.stack");
@@ -55,19 +54,25 @@ class SessionPage {
     this.laps = h("div.stack");
     this.key = h("p.key");
     this.links = h("p.row");
+    this.note = h("p.note");
+    this.writeNote = h("button", { type: "button", onclick: () => this.#writeNote() });
     this.rename = h("button", { type: "button", onclick: () => this.#rename() }, "Rename");
     this.chartPlace = h("div.stack");
-    this.element = h("div.stack", {}, h("div.row.spread", {}, this.when, this.rename), this.figures,
-      this.chartPlace, this.links, this.workouts, this.laps,
-      h("div.pair", {}, this.zones, this.trainingLoad), h("div.pair", {}, this.variability, this.recovery),
+    const effort = h("div.pair", {}, this.zones, this.trainingLoad);
+    const rest = h("div.pair", {}, this.variability, this.recovery);
+    /** Everything that follows from heart rates, which a workout may not have. */
+    this.computed = [this.figures, this.chartPlace, this.links, this.laps, effort, rest];
+    this.unmeasured = h("p.quiet", { hidden: true }, "No heart rate was measured during this workout.");
+    this.element = h("div.stack", {}, h("div.row.spread", {}, this.when,
+      h("span.row", {}, this.writeNote, this.rename)), this.note, this.figures,
+      this.chartPlace, this.links, this.workouts, this.unmeasured, this.laps, effort, rest,
       h("p.quiet", {}, h("small", {}, `Times in ${timeZone}.`)));
   }
 
   async load() {
-    const { source, start } = this;
     this.basis = await zoneBasis();
     this.answer = await get("/api/worn/session",
-      { source, start, ...zoneParameters(this.basis), end: this.ended });
+      { ...this.address, ...zoneParameters(this.basis), end: this.ended });
     this.#fill();
   }
 
@@ -89,13 +94,33 @@ class SessionPage {
     });
   }
 
+  #writeNote() {
+    const { session, note } = this.answer;
+    noteSession(session, note, sessionTimes(session), (text) => {
+      this.answer.note = text;
+      this.#fillNote();
+    });
+  }
+
+  #fillNote() {
+    const { note } = this.answer;
+    this.note.hidden = !note;
+    fill(this.note, note && noteLines(note));
+    say(this.writeNote, note ? "Change the note" : "Add a note");
+  }
+
   #fill() {
     const { answer, context } = this;
     const { session, unit, zones, lowest, highest, impulse, variability, workouts, laps = [] } = answer;
     const digits = digitsFor(unit, "heartRate");
+    for (const each of this.computed) each.hidden = session.count === 0;
+    this.unmeasured.hidden = session.count > 0;
     fill(this.when, h("strong", {}, `${day(session.start, { weekday: "long", month: "long", year: true })}, `
-      + sessionTimes(session)), ", ", named(session.name),
-    Date.now() - session.end < ongoing && ", ongoing");
+      + sessionTimes(session)), session.count === 0 && `, ${duration(session.end - session.start)}`, ", ",
+    named(session.name), isOngoing(session) && ", ongoing");
+    fill(this.workouts, workouts.map((each) => workoutView(each)));
+    this.#fillNote();
+    if (session.count === 0) return;
     const one = (name, ...value) => h("div", {}, h("dt", {}, name), h("dd", {}, value));
     const at = (name, extreme) => extreme && one(`${name}, ${clock(extreme.time)}`, h("a", {
       href: momentLink(extreme.time, context), "aria-label": `Chart of the ${name} heart rate`,
@@ -107,14 +132,17 @@ class SessionPage {
       zones?.banister !== undefined && one("load (Banister)", number(zones.banister)));
     this.#fillChart(session, unit, zones, digits);
     this.#fillLinks(session, variability);
-    fill(this.workouts, workouts.map((each) => workoutView(each)));
     fill(this.laps, laps.length > 0 && [h("h2", {}, "Laps"), this.#lapsView(laps, digits)]);
+    // The heart rate of a workout may be measured too rarely for zones.
+    const isRare = session.workout && this.basis && !zones;
+    const rare = "The heart rate was measured during less than half of the workout: too rarely for this.";
     const you = (words) => h("p.quiet", {}, words, " ", h("a", { href: context.link("you") }, "You"));
     fill(this.zones, h("h2", {}, "Time in zones"), zones ? zonesView(zones, false)
-      : you("Zones follow from your maximum heart rate or your date of birth. Enter one."));
+      : isRare ? h("p.quiet", {}, rare)
+        : you("Zones follow from your maximum heart rate or your date of birth. Enter one."));
     fill(this.trainingLoad, h("h2", {}, "Training load"),
       zones && this.basis?.maximum ? [loadView(zones, impulse), definitions()]
-        : h("p.quiet", {}, "The load follows from your maximum heart rate."),
+        : h("p.quiet", {}, isRare ? rare : "The load follows from your maximum heart rate."),
     zones && this.basis?.maximum && !impulse
       && you("Banister's impulse needs your sex, and a resting heart rate of the two months before."));
     const isLong = session.end - session.start > longestVariability;
@@ -123,11 +151,12 @@ class SessionPage {
         : h("p.quiet", {},
           isLong ? "The session is longer than a day." : "No beats are stored for this session."));
     this.#fillRecovery();
-    explain(this.variability, "variability", session.source);
+    explain(this.variability, "variability", measured(session).source);
     explain(this.trainingLoad, "zones");
   }
 
-  #fillChart({ source, start, end }, unit, zones, digits) {
+  #fillChart(session, unit, zones, digits) {
+    const { source, start, end } = measured(session);
     const { chart } = this;
     if (chart) {
       chart.options.bands = zones && bandsOf(zones.zones);
@@ -152,7 +181,8 @@ class SessionPage {
     fill(this.chartPlace, this.chart.element, this.key, table.element);
   }
 
-  #fillLinks({ source, start, end }, variability) {
+  #fillLinks(session, variability) {
+    const { source, start, end } = measured(session);
     const exact = { from: start, to: end + 1, source };
     const around = { from: Math.round(start - 60_000), to: Math.round(end + 60_000) };
     const beats = { from: Math.round(start), to: Math.round(end), source };
@@ -229,9 +259,8 @@ class SessionPage {
   async #askRecovery(end) {
     if (!Number.isFinite(end)) return;
     this.ended = end;
-    const { source, start } = this;
     try {
-      const { recovery } = await get("/api/worn/session", { source, start, end });
+      const { recovery } = await get("/api/worn/session", { ...this.address, end });
       this.answer.recovery = recovery;
       this.#sayRecovery(recovery);
     } catch (error) {

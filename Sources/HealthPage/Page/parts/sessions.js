@@ -1,6 +1,6 @@
 // Sessions: times in which a monitor was worn without a break, detected from the stored heart rates.
 
-import { h, fill, isInUse, named, plain, say } from "../dom.js";
+import { h, fill, isInUse, named, plain, say, whileSeen } from "../dom.js";
 import { address, get, save } from "../api.js";
 import { afterCommits } from "../stream.js";
 import { day, duration, number, startOfDay } from "../format.js";
@@ -8,8 +8,8 @@ import { digitsFor } from "../names.js";
 import { SessionCalendar } from "../session-calendar.js";
 import { groupsOf } from "../session-groups.js";
 import { SessionComparison, mostCompared } from "../session-comparison.js";
-import { sessionLink, sessionTimes } from "../session-times.js";
-import { nameSession, sessionName } from "../session-title.js";
+import { isOngoing, measured, sessionLink, sessionTimes } from "../session-times.js";
+import { nameSession, sessionName, totalsOf } from "../session-title.js";
 
 /**
  * Milliseconds between updates. Detecting sessions reads all heart rates of a day or two, which takes longer
@@ -31,8 +31,8 @@ export async function mount(place, { view }, context) {
     enable();
   });
   const words = "A session is a time of three minutes or more in which your heart rate was"
-    + ` measured every few seconds, without a break of five minutes. Choose up to ${mostCompared} to compare`
-    + " them. The average of a session is of all its readings.";
+    + " measured every few seconds, without a break of five minutes, or a workout. Choose up to"
+    + ` ${mostCompared} to compare them. The average of a session is of all its readings.`;
   const note = h("p.quiet", {}, words);
   const problem = h("p.problem", { role: "alert" });
   const more = h("button", { type: "button", onclick: () => load() }, "Show 30 more days");
@@ -44,7 +44,8 @@ export async function mount(place, { view }, context) {
   const rows = new Map();
   let digits = 0;
   const [{ types }, { sources }] = await Promise.all([get("/api/types"), get("/api/sources")]);
-  const first = types.find((each) => each.type === "heartRate")?.first;
+  const begun = types.filter(({ type }) => ["heartRate", "workout"].includes(type));
+  const first = begun.length ? Math.min(...begun.map((each) => each.first)) : undefined;
   let hasBeats = beatsOf(types, sources);
   place.append(note, comparison.element, list, problem, h("div", {}, more), comparison.bar);
 
@@ -73,7 +74,8 @@ export async function mount(place, { view }, context) {
     if (!listed.length && !more.hidden && !problem.textContent) return load();
     if (!listed.length && !problem.textContent) {
       say(note, first === undefined ? "No heart rate is stored yet, so there is no session."
-        : "No session was found: no source measured every few seconds for three minutes.");
+        : "No session was found: no source measured every few seconds for three minutes, and there is no"
+          + " workout.");
     }
   }
 
@@ -91,7 +93,7 @@ export async function mount(place, { view }, context) {
 
   /** Replaces the row of a changed session, unless it is selected or in use. */
   function rowOf([session, ...others]) {
-    const key = keyOf(session), text = JSON.stringify([session, ...others]);
+    const key = keyOf(session), text = JSON.stringify([isOngoing(session), session, ...others]);
     const known = rows.get(key);
     const stays = known && (known.text === text || isInUse(known.row)
       || known.row.querySelector("input:checked"));
@@ -151,30 +153,34 @@ export async function mount(place, { view }, context) {
     const figure = (text, name) => h("span", {}, text, h("small.quiet", {}, ` ${name}`));
     const exactly = (value) => number(value, digits, true);
     return h("li.session", {},
-      h("label.chosen", {},
-        box(session), title),
+      session.count > 0 ? h("label.chosen", {},
+        box(session), title)
+        : h("div.chosen", {}, h("span.nobox"), title),
       h("span.quiet.source", {}, named(session.name), others.map((each) => h("span.also", {},
-        box(each, `${label}, also ${plain(each.name)}`), "also ",
+        each.count > 0 && box(each, `${label}, also ${plain(each.name)}`), "also ",
         h("a", { href: sessionLink(each, context), "aria-label": `Open ${label}, ${plain(each.name)}` },
           named(each.name))))),
-      h("span.numbers", {}, figure(exactly(session.average), "average"),
-        figure(exactly(session.max), "highest"), figure(exactly(session.min), "lowest")),
+      session.count === 0 ? h("span.quiet", {}, "No heart rate was measured.")
+        : h("span.numbers", {}, figure(exactly(session.average), "average"),
+          figure(exactly(session.max), "highest"), figure(exactly(session.min), "lowest")),
       h("span.row.links", {}, linksOf(session, label), rename));
   }
 
   /** Shows the name of a session, and its times and duration. */
   function sayTitle(place, session, label) {
-    const name = sessionName(session), length = duration(session.end - session.start);
+    const name = sessionName(session);
+    const length = [duration(session.end - session.start), ...totalsOf(session.workout),
+      isOngoing(session) && "ongoing"].filter(Boolean).join(", ");
     fill(place, name ? [h("strong", {}, named(name)), h("br"), h("span.quiet", {}, `${label}, ${length}`)]
       : [h("strong.times", {}, label), " ", h("span.quiet", {}, length)]);
   }
 
   function linksOf(session, label) {
-    const { source, start, end } = session;
+    const { source, start, end } = measured(session);
     const exact = { from: start, to: end + 1, source };
     return [
       h("a", { href: sessionLink(session, context), "aria-label": `Open ${label}` }, "Open"),
-      hasBeats(session) && h("a", {
+      session.count > 0 && hasBeats(measured(session)) && h("a", {
         href: address("/api/export.rr", exact), onclick: save,
         "aria-label": `RR intervals for Kubios, ${label}`,
       }, "RR intervals for Kubios"),
@@ -196,9 +202,12 @@ export async function mount(place, { view }, context) {
 
   await load();
   const stopRenewing = afterCommits(context.stream, renew, renewedEvery);
+  // A session ends without a commit.
+  const stopArranging = whileSeen(arrange, 30_000);
   return {
     close() {
       stopRenewing();
+      stopArranging();
       comparison.close();
     },
   };
@@ -214,8 +223,8 @@ function viewChoice(view, context) {
     button("Calendar", "calendar"));
 }
 
-function keyOf({ source, start }) {
-  return `${source} ${start}`;
+function keyOf({ source, start, workout }) {
+  return `${source} ${start} ${workout?.uuid ?? ""}`;
 }
 
 /** Sets the children of an element with as few moves as possible. */

@@ -12,7 +12,7 @@ import { zoneBasis } from "../zones.js";
 export async function mount(place, _, context) {
   const zones = new Section("Zones of effort", fillZones);
   const sections = [
-    new Section("About you", (section) => fillCharacteristics(section, zones)), zones,
+    new Section("Medical ID", (section) => fillCharacteristics(section, zones)), zones,
     new Section("Medications", fillMedications),
     new Section("Units", fillUnits), new Section("Goals", fillGoals),
     new Section("Light and dark", (section) => fillLook(section, context)),

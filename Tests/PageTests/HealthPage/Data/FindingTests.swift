@@ -34,6 +34,45 @@ import Testing
     }
   }
 
+  @Test func `an electrocardiogram has its curve in millivolts, with limited points`() async throws {
+    let store = try PageStore()
+    func recording(_ seconds: Int) throws -> HKElectrocardiogram {
+      let voltages = try (0..<512 * seconds).map { place in
+        // One high peak, which must not be lost.
+        let microvolts = place == 700 ? 1200.0 : Double(place % 100)
+        return try HKElectrocardiogram.VoltageMeasurement(
+          timeSinceSampleStart: Double(place) / 512,
+          voltages: [
+            .appleWatchSimilarToLeadI: HKQuantity(unit: HKUnit(from: "mcV"), doubleValue: microvolts)
+          ])
+      }
+      return try HKElectrocardiogram.make(
+        start: moment(), end: moment(Double(seconds)), voltageMeasurements: voltages,
+        samplingFrequency: HKQuantity(unit: .hertz(), doubleValue: 512), classification: .sinusRhythm,
+        averageHeartRate: nil, symptomsStatus: .none)
+    }
+    let (short, long) = (try recording(2), try recording(60))
+    try await store.system.healthStore.acting(as: .watch).save([short, long])
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      func curve(_ uuid: String) async throws -> ElectrocardiogramResponse {
+        try await client.get("/api/electrocardiogram?uuid=\(uuid)").decoded(ElectrocardiogramResponse.self)
+      }
+      let whole = try await curve(short.uuid.uuidString)
+      #expect(whole.time.count == 1024 && whole.millivolts.count == 1024 && !whole.isReduced)
+      #expect(whole.millivolts[700] == 1.2 && whole.millivolts[150] == 0.05 && whole.time[512] == 1)
+      let reduced = try await curve(long.uuid.uuidString)
+      #expect(reduced.isReduced && reduced.time.count <= ElectrocardiogramResponse.most)
+      #expect(reduced.time.count > ElectrocardiogramResponse.most / 3)
+      #expect(reduced.millivolts.max() == 1.2 && reduced.millivolts.min() == 0)
+      #expect(zip(reduced.time, reduced.time.dropFirst()).allSatisfy(<))
+      let path = "/api/electrocardiogram"
+      #expect(try await client.get("\(path)?uuid=\(UUID().uuidString)").status == 404)
+      #expect(try await client.get("\(path)?uuid=1").status == 400)
+      #expect(try await client.get(path).status == 400)
+    }
+  }
+
   @Test func `medications are listed, and doses have their names`() async throws {
     let store = try PageStore()
     func medication(_ identifier: String, _ name: String, nickname: String?) throws

@@ -103,4 +103,45 @@ import Testing
       #expect(try await titles() == [nil, nil, nil])
     }
   }
+
+  @Test func `a session has a note of several lines beside its name`() async throws {
+    let store = try PageStore()
+    let rates = [Double](repeating: 60, count: 240)
+    try await store.save(rates)
+    try await store.save(rates, from: 3600)
+    try await ServedPage.serve(store.page()) { page in
+      let client = try await page.entered()
+      struct Answer: Decodable {
+        var session: WornResponse.Session
+        var note: String?
+      }
+      func answer(_ start: Double) async throws -> Answer {
+        let source = HKSource.strap.bundleIdentifier
+        return try await client.get("/api/worn/session?source=\(source)&start=\(time(start))")
+          .decoded(Answer.self)
+      }
+      func change(_ route: String, _ text: String?) async throws -> Int {
+        let change: [String: Any] = [
+          "source": HKSource.strap.bundleIdentifier, "start": time(0), "end": time(239),
+          route: text ?? NSNull(),
+        ]
+        let body = try JSONSerialization.data(withJSONObject: change)
+        return try await client.post("/api/worn/\(route)", String(decoding: body, as: UTF8.self)).status
+      }
+      #expect(try await answer(0).note == nil)
+      #expect(try await change("title", "Intervals") == 200)
+      // Line breaks are kept, and other control characters are not.
+      #expect(try await change("note", "\n4 × 4 min <b>\r\n\r\nleft\tknee\u{7}\n") == 200)
+      #expect(try await answer(100).note == "4 × 4 min <b>\n\nleft knee")
+      #expect(try await answer(100).session.title == "Intervals")
+      #expect(try await answer(3600).note == nil)
+      #expect(try await change("note", String(repeating: "ß", count: 2001)) == 400)
+      #expect(try await change("note", "e" + String(repeating: "\u{301}", count: 5000)) == 400)
+      #expect(try await change("note", String(repeating: "ß", count: 2000)) == 200)
+      #expect(try await answer(0).note?.count == 2000)
+      #expect(try await change("note", nil) == 200)
+      let last = try await answer(0)
+      #expect(last.note == nil && last.session.title == "Intervals")
+    }
+  }
 }
