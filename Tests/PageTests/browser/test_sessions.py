@@ -254,12 +254,12 @@ def test_a_workout_has_the_heart_rates_of_another_source(browser):
     with browser.standin("sessions", world) as page:
         settle(page, "sessions")
         row = page.locator(".session")
-        expect(row).to_contain_text("80.5 average")
+        expect(row).to_contain_text("81 average")
         expect(row.get_by_role("checkbox")).to_have_count(1)
         row.get_by_role("link", name="Open").click()
         settle(page, "session")
         main = page.locator("#main")
-        expect(main.locator(".figures")).to_contain_text("80.5")
+        expect(main.locator(".figures")).to_contain_text("81")
         expect(main).to_contain_text("during less than half of the workout")
         asked = [each for path, each in page.world.asked if path == "/api/series"][-1]
         check(asked["source"] == WATCH, str(asked))

@@ -113,11 +113,13 @@ import Testing
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
       let worn = try await client.get("/api/worn?maximum=200").decoded(WornResponse.self).sessions
-      #expect(worn.map(\.activity) == [nil, "cycling"])
+      // The workout that is mostly outside is a session of its own. It has too few heart rates for a load.
+      #expect(worn.map(\.activity) == ["running", nil, "cycling"])
       // Each session has 309 s in zone 3: the last value counts for ten seconds.
-      #expect(worn.map { (($0.load ?? 0) * 1000).rounded() } == [15_450, 15_450])
+      #expect(worn.map { (($0.load ?? 0) * 1000).rounded() } == [0, 15_450, 15_450])
       let plain = try await client.get("/api/worn").decoded(WornResponse.self).sessions
-      #expect(plain.map(\.load) == [nil, nil] && plain.map(\.activity) == [nil, "cycling"])
+      #expect(plain.map(\.load) == [nil, nil, nil])
+      #expect(plain.map(\.activity) == ["running", nil, "cycling"])
     }
   }
 
