@@ -82,6 +82,10 @@ extension BrokerThread {
     var error: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size)
+    // libmosquitto begins TLS before the connection exists. Its write fails then, and takes the error. A broker
+    // that has closed the connection already looks the same, so only a name, which may have another address,
+    // counts as refused.
+    if error == 0, !Self.hasPeer(socket), !Self.isNumeric(settings.address.host) { error = ECONNREFUSED }
     guard error == 0 else { return missed(by: Self.family(of: socket), error) }
     attempt?.stage = .greeting
     attempt?.deadline = .now + settings.limits.greeting
@@ -115,6 +119,19 @@ extension BrokerThread {
     case AF_INET: ["::"]
     default: ["0.0.0.0", "::"]
     }
+  }
+
+  private static func hasPeer(_ socket: Int32) -> Bool {
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &size) == 0 }
+    }
+  }
+
+  private static func isNumeric(_ host: String) -> Bool {
+    var address = in6_addr()
+    return inet_pton(AF_INET, host, &address) == 1 || inet_pton(AF_INET6, host, &address) == 1
   }
 
   private static func family(of socket: Int32) -> Int32 {
