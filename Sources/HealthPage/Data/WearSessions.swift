@@ -157,7 +157,7 @@ struct WornResponse: Codable, Sendable {
     _ system: SystemStore, _ selection: Selection, skipping skipped: Int = 0
   ) async throws -> WornResponse {
     let (store, type) = (system.healthStore, HKQuantityType(.heartRate))
-    let titles = try await SessionTitles(of: system)
+    let titles = try await SessionTexts(.title, of: system)
     let all = try await FoundSession.all(in: store, selection)
     let units = try await store.shownUnits(of: HKWorkoutType.workoutType())
     var response = WornResponse(unit: try await store.shownUnit(of: type).unitString, sessions: [])
@@ -176,7 +176,7 @@ struct WornResponse: Codable, Sendable {
         Session(
           source: source.bundleIdentifier, name: source.name, start: span.start,
           end: span.end, count: figures.count, min: figures.min, max: figures.max,
-          average: figures.average, title: titles.title(of: span, from: source.bundleIdentifier)))
+          average: figures.average, title: titles.text(of: span, from: source.bundleIdentifier)))
     }
     return response
   }

@@ -119,13 +119,13 @@ extension WornResponse.Session {
   /// Creates the session of a workout. Its statistics are those of the heart rates during the workout: of the
   /// source of the workout or, if it has none, of the source with the most values.
   init(
-    _ workout: HKWorkout, in units: [HKQuantityType: HKUnit], _ titles: SessionTitles, _ store: HKHealthStore
+    _ workout: HKWorkout, in units: [HKQuantityType: HKUnit], _ titles: SessionTexts, _ store: HKHealthStore
   ) async throws {
     let source = workout.sourceRevision.source
     let part = SampleLine(workout, in: units).workout
     self.init(
       source: source.bundleIdentifier, name: source.name, start: workout.startDate, end: workout.endDate,
-      count: 0, title: titles.title(of: workout.span, from: source.bundleIdentifier),
+      count: 0, title: titles.text(of: workout.span, from: source.bundleIdentifier),
       activity: part?.activityType,
       workout: part.map {
         Workout(

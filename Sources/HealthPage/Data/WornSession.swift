@@ -52,7 +52,7 @@ struct WornSession: Encodable, Sendable {
 
   static func of(_ system: SystemStore, _ request: Request) async throws -> WornSession {
     let store = system.healthStore
-    let title = try await SessionTitles(of: system)
+    let title = try await SessionTexts(.title, of: system)
     let units = try await store.shownUnits(of: HKWorkoutType.workoutType())
     if let identifier = request.workout {
       let workout = try await store.workout(identifier)
@@ -75,7 +75,7 @@ struct WornSession: Encodable, Sendable {
       session: WornResponse.Session(
         source: request.source, name: name ?? request.source, start: span.start, end: span.end,
         count: figures.count, min: figures.min, max: figures.max, average: figures.average,
-        title: title.title(of: span, from: request.source)),
+        title: title.text(of: span, from: request.source)),
       workouts: workouts.map { SampleLine($0, in: units) }, laps: [])
     return try await response.completed(system, request, ended: workouts.last?.endDate)
   }
@@ -88,7 +88,7 @@ struct WornSession: Encodable, Sendable {
     var response = self
     let (store, source) = (system.healthStore, session.rateSource)
     let span = DateInterval(start: session.start, end: session.end)
-    response.note = try await SessionNotes(of: system).note(of: span, from: session.source)
+    response.note = try await SessionTexts(.note, of: system).text(of: span, from: session.source)
     guard session.count > 0 else { return response }
     // Extend the range slightly to include the last heart rate, which is exactly at the end.
     let within = Selection(from: span.start, to: span.end + 0.001, source: source)

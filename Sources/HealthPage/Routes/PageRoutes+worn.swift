@@ -18,13 +18,13 @@ extension PageRoutes {
     }
     changes["/api/worn/title"] = { request in
       let change = try request.body(SessionChange.self)
-      try await SessionTitles(of: stores.store(for: request)).set(
+      try await SessionTexts(.title, of: stores.store(for: request)).set(
         change.checkedTitle(), of: change.span(), from: change.source)
       return try .json(Done())
     }
     changes["/api/worn/note"] = { request in
       let change = try request.body(SessionChange.self)
-      try await SessionNotes(of: stores.store(for: request)).set(
+      try await SessionTexts(.note, of: stores.store(for: request)).set(
         change.checkedNote(), of: change.span(), from: change.source)
       return try .json(Done())
     }
@@ -48,8 +48,8 @@ private struct SessionChange: Decodable {
 
   func checkedTitle() throws(PageError) -> String? {
     guard let title, !title.isEmpty else { return nil }
-    guard title.count <= SessionTitles.longest else {
-      throw .argument("A name has at most \(SessionTitles.longest) characters.")
+    guard title.count <= SessionTexts.longestTitle else {
+      throw .argument("A name has at most \(SessionTexts.longestTitle) characters.")
     }
     return title
   }
@@ -64,8 +64,8 @@ private struct SessionChange: Decodable {
       }
     let text = lines.joined(separator: "\n").trimmingCharacters(in: .whitespacesAndNewlines)
     guard !text.isEmpty else { return nil }
-    guard text.count <= SessionNotes.longest, text.utf8.count <= SessionNotes.mostBytes else {
-      throw .argument("A note has at most \(SessionNotes.longest) characters.")
+    guard text.count <= SessionTexts.longestNote, text.utf8.count <= SessionTexts.mostNoteBytes else {
+      throw .argument("A note has at most \(SessionTexts.longestNote) characters.")
     }
     return text
   }

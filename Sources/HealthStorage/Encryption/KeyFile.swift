@@ -26,8 +26,7 @@ struct KeyFile: Hashable, Sendable {
   /// Creates the keys of a new encrypted store. The key file does not have a slot yet.
   static func create() throws -> (file: KeyFile, dataKey: SecretBytes) {
     let dataKey = try SecretBytes.random(KeySlot.wrappedLength)
-    var publicKey = [UInt8](repeating: 0, count: 32)
-    guard encrypted_public_key(dataKey.start + 32, &publicKey) else { throw KeyMath.failure }
+    let publicKey = try KeyMath.publicKey(ofDataKey: dataKey)
     let file = KeyFile(store: try .random(), sequence: 1, publicKey: publicKey, slots: [])
     return (file, dataKey)
   }
@@ -61,9 +60,7 @@ struct KeyFile: Hashable, Sendable {
   /// Throws if the public key does not belong to the data key. Measurements that are recorded while the store
   /// is locked would then be unreadable for the owner.
   func requirePublicKey(of dataKey: SecretBytes) throws {
-    var own = [UInt8](repeating: 0, count: 32)
-    guard encrypted_public_key(dataKey.start + 32, &own) else { throw KeyMath.failure }
-    guard own == publicKey else {
+    guard try KeyMath.publicKey(ofDataKey: dataKey) == publicKey else {
       throw StorageError.encryption(
         "the key file was changed by another program: its public key does not belong to the store; "
           + "replace it with the key file of a backup of the store")

@@ -62,6 +62,13 @@ enum KeyMath {
     return bytes
   }
 
+  /// Returns the public key of a store. The second half of the data key is the private key.
+  static func publicKey(ofDataKey dataKey: SecretBytes) throws(StorageError) -> [UInt8] {
+    var publicKey = [UInt8](repeating: 0, count: 32)
+    guard encrypted_public_key(dataKey.start + 32, &publicKey) else { throw failure }
+    return publicKey
+  }
+
   static func digest(_ bytes: [UInt8]) throws(StorageError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: 32)
     guard encrypted_digest(bytes, bytes.count, &digest) else { throw failure }

@@ -152,9 +152,7 @@ export function companionTexts(chart, time) {
     const { data, name, unit, digits } = companion;
     const i = indexAt(chart, data, time);
     if (i < 0) return [];
-    const value = valueOf(data, i);
-    const isMean = data.form === "buckets" && data.average[i] !== null && data.low[i] !== data.high[i];
-    return [`${name} ${isMean ? number(value, digits, true) : number(value, digits, true)} ${unit}`.trim()];
+    return [`${name} ${number(valueOf(data, i), digits, true)} ${unit}`.trim()];
   });
 }
 

@@ -79,9 +79,7 @@ package struct InboxReader {
   init(_ file: InboxFile, of store: StoreIdentifier, _ dataKey: SecretBytes) throws {
     self.file = file
     self.dataKey = dataKey
-    var publicKey = [UInt8](repeating: 0, count: 32)
-    guard encrypted_public_key(dataKey.start + 32, &publicKey) else { throw KeyMath.failure }
-    self.publicKey = publicKey
+    publicKey = try KeyMath.publicKey(ofDataKey: dataKey)
     let index = try InboxIndex(file)
     switch InboxWriter.head(of: file) {
     case .success(let head):

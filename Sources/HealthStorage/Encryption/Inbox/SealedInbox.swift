@@ -51,7 +51,7 @@ package final class SealedInbox: Sendable {
   package init?(ofStoreAt storePath: String) throws {
     guard let keys = try KeyFile.read(ofStoreAt: storePath) else { return nil }
     self.storePath = storePath
-    path = storePath + Self.suffix
+    path = Self.path(ofStoreAt: storePath)
     store = keys.store
     publicKey = keys.publicKey
     gateway = ProgramLock(ofGatewayOfDatabaseAt: storePath)

@@ -35,7 +35,7 @@ struct RunPage: Sendable {
         try StoreCache(choice, SystemStore(at: choice.file)), monitors: PageMonitors(statusStore),
         radio: PageRadio(choice, adapter: adapter, radio: radio),
         version: HRGate.configuration.version, isGateways: true,
-        // The gateway itself stores what it recorded meanwhile.
+        // The gateway stores the measurements in the inbox itself.
         afterUnlock: { _ in })
     }
     updates = gateway.updates()

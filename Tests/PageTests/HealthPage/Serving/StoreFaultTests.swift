@@ -150,7 +150,7 @@ import Testing
       #expect(blocks.count == 1 && blocks.first?.contains("\(name) of 2023-11-14T23:00:00Z") == true)
       // The part Now has no value of the last hour.
       #expect(try await LatestValues.of(system, now: moment(4700)).values.isEmpty)
-      // What is measured after the damaged hour is shown again.
+      // Later measurements are shown again.
       try await writer.save(asGateway: [unit == "%" ? 0.95 : 77], from: 6000, of: type, unit)
       let later = try await client.get("/api/types").decoded(TypesResponse.self).types
       #expect(later.first?.last == moment(6000), "\(later)")
