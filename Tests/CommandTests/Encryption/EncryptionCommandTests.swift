@@ -60,16 +60,21 @@ struct EncryptionStore {
     return kept.path
   }
 
-  /// Kills a command some time after it was started.
+  /// Kills a command some time after it was started, or after it has created one of `files`.
   /// - Returns: Whether it was still running.
   @discardableResult
-  func kill(_ arguments: [String], after time: Duration) async throws -> Bool {
+  func kill(_ arguments: [String], after time: Duration, since files: [String] = []) async throws -> Bool {
     let process = Process()
     process.executableURL = Command.hrgate
     process.arguments = arguments + ["--store", path]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
+    if !files.isEmpty {
+      _ = await eventually {
+        !process.isRunning || files.contains { FileManager.default.fileExists(atPath: $0) }
+      }
+    }
     try await Task.sleep(for: time)
     Glibc.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
