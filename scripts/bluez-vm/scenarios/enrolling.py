@@ -80,7 +80,7 @@ def pairing():
         time.sleep(15)                                  # longer than all timeouts of the gateway
         return "123456"
     at_terminal("pair", address(1), answers=[("(6 digits): ", slowly)])
-    gateway.reaches(1, "frozen", mark)
+    gateway.reaches(1, "pairing-needed", mark)
     gateway.reaches(1, "following", mark)
     gateway.measures(1)
     gateway.stop()
