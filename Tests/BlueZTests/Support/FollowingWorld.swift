@@ -190,11 +190,20 @@ struct FollowingWorld {
     move(to: time)
     idle += 1
     if idle > Self.mostInputsAtOnce {
-      fault("\(idle) inputs and no time passes; deadline \(machine.deadline.map { "\($0)" } ?? "none")")
+      let latest = calls.filter { $0.time == now }.map { "\($0.call)" }
+      fault(
+        "\(idle) inputs and no time passes; deadline \(machine.deadline.map { "\($0)" } ?? "none"); "
+          + "\(latest.count) calls, the last \(latest.suffix(4))")
       idle = 0
       move(to: now + .milliseconds(100))
     }
-    if let message = daemon.nextMessage() { return deliver(message) }
+    if let message = daemon.nextMessage() {
+      let made = calls.count
+      deliver(message)
+      // After it was stopped, bluetoothd sends any number of messages at once.
+      if calls.count == made { idle -= 1 }
+      return
+    }
     if let deadline = machine.deadline, deadline <= now { give(.timer) }
   }
 
