@@ -48,9 +48,9 @@ def daylight():
         lengths = {seconds(line["end"]) - seconds(line["start"]) for line in hours}
         assert lengths == {3600.0} and seconds(hours[1]["start"]) == change.timestamp(), hours
         days = [line for line in lines("stats", "--type", "heartRate", "--every", "1d", "--store", path) if line.get("count")]
-        # A day of the statistics is a day in UTC, as the help says. In Berlin's time zone this day would have 23 or 25
-        # hours.
-        assert len(days) == 1 and seconds(days[0]["end"]) - seconds(days[0]["start"]) == 86400, days
+        # Days of the statistics are those of the time zone.
+        length = {"spring": 23, "autumn": 25}[season] * 3600
+        assert len(days) == 1 and seconds(days[0]["end"]) - seconds(days[0]["start"]) == length, days
         assert days[0]["count"] == sum(line["count"] for line in hours), (days, hours)
         say(f"{season}: {[line['count'] for line in hours]} heart rates in the hours before and after")
         keep(season, gateway)
