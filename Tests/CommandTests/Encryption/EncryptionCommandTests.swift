@@ -64,21 +64,23 @@ struct EncryptionStore {
   /// - Returns: Whether it was still running.
   @discardableResult
   func kill(_ arguments: [String], after time: Duration, since files: [String] = []) async throws -> Bool {
-    let process = Process()
-    process.executableURL = Command.hrgate
-    process.arguments = arguments + ["--store", path]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    if !files.isEmpty {
-      _ = await eventually {
-        !process.isRunning || files.contains { FileManager.default.fileExists(atPath: $0) }
+    // On a thread of its own: the tasks of many tests wait for each other, and the moment would pass.
+    let path = path
+    return try await onOwnThread {
+      let process = Process()
+      process.executableURL = Command.hrgate
+      process.arguments = arguments + ["--store", path]
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      while !files.isEmpty, process.isRunning, !files.contains(where: { access($0, F_OK) == 0 }) {
+        usleep(500)
       }
+      usleep(UInt32(time / .microseconds(1)))
+      Glibc.kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      return process.terminationReason == .uncaughtSignal
     }
-    try await Task.sleep(for: time)
-    Glibc.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-    return process.terminationReason == .uncaughtSignal
   }
 
   func run(_ arguments: String...) throws -> CommandResult {

@@ -11,7 +11,7 @@ import Testing
   @Test func `a kill at any moment leaves a complete store, and nothing readable after the next command`()
     async throws
   {
-    let store = try await EncryptionStore(4_000)
+    let store = try await EncryptionStore(8_000)
     defer { store.end() }
     // Runs the command once to measure its duration.
     let begin = ContinuousClock.now
@@ -30,7 +30,7 @@ import Testing
       let wasRunning = try await store.kill(
         arguments,
         after: isConverting
-          ? .milliseconds(Int.random(in: 0...10, using: &generator))
+          ? .milliseconds(Int.random(in: 0...5, using: &generator))
           : duration * Double.random(in: 0.2...1.05, using: &generator),
         since: isConverting ? [store.path + ".encrypting", store.path + ".decrypting"] : [])
       // The first run may have been much slower, because the machine was busy.
