@@ -19,11 +19,11 @@ package enum InboxMerge {
   }
 
   /// Merges the inbox of a store.
-  /// - Returns: `nil` if the inbox is empty, or if a gateway runs on the store and merges the inbox itself.
+  /// - Returns: `nil` if there is no inbox, or if a gateway runs on the store and merges the inbox itself.
   /// - Throws: `HKError` if the store cannot be opened or does not accept the measurements, or was locked
   ///   again. They are still in the inbox then.
   package static func run(ofStoreAt path: String) async throws -> Outcome? {
-    guard try StoreVault.status(path).inbox.entries > 0, !StoreCare.hasGateway(path) else { return nil }
+    guard try StoreVault.status(path).inbox.bytes > 0, !StoreCare.hasGateway(path) else { return nil }
     var policy = LivePolicy()
     // Do not compute the heart-rate variability and resting heart rate here; the next gateway does.
     policy.derivesFigures = false

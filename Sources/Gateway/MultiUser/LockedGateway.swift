@@ -63,7 +63,10 @@ struct LockedGateway: Sendable {
       reading.cancel()
       _ = await reading.value
       _ = await ingestion.commit()
-      return .unlocked(client)
+      let (tally, loss) = await ingestion.conclude()
+      guard let loss else { return .unlocked(client) }
+      await client.stop()
+      return .ended(tally, loss)
     }
     // The central emits its last events while it stops.
     await client.stop()

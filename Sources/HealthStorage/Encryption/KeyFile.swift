@@ -148,11 +148,20 @@ struct KeyFile: Hashable, Sendable {
     }
   }
 
-  /// Moves a store's key file when the store gets another name.
-  static func move(ofStoreAt path: String, to kept: String) throws(StorageError) {
+  /// Copies a store's key file for a store with another name.
+  /// - Returns: Whether there is a key file.
+  static func copy(
+    ofStoreAt path: String, to kept: String, for owner: FileOwnership? = nil
+  ) throws -> Bool {
     let file = self.path(ofStoreAt: path)
-    guard access(file, F_OK) == 0 else { return }
-    try StoreFile.move(file, to: self.path(ofStoreAt: kept))
+    guard access(file, F_OK) == 0 else { return false }
+    let bytes = try Data(contentsOf: URL(filePath: file))
+    try StoreFile.replacing(self.path(ofStoreAt: kept)) { temporary in
+      try bytes.write(to: URL(filePath: temporary))
+    } prepare: { temporary in
+      try owner?.give(temporary)
+    }
+    return true
   }
 
   private var encodedCopy: [UInt8] {
@@ -182,7 +191,8 @@ struct KeyFile: Hashable, Sendable {
     let content = Self.magic + KeyFileReader.encoded(length) + payload
     guard (try? KeyMath.digest(content)) == digest else { return nil }
     var inner = KeyFileReader(payload)
-    guard let sequence = inner.number(),
+    // Each change increases the number.
+    guard let sequence = inner.number(), sequence < UInt64(Int64.max),
       let store = inner.bytes(StoreIdentifier.length).flatMap({ StoreIdentifier($0) }),
       let publicKey = inner.bytes(32), let count = inner.byte()
     else { return nil }

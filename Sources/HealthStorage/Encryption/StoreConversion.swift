@@ -217,6 +217,23 @@ struct StoreConversion {
       .filter { access($0, F_OK) == 0 }
   }
 
+  /// The paths of unencrypted stores beside the store whose names begin with its name: those that `hrgate
+  /// store restore` kept, and what an interrupted copy left.
+  var plainCopies: [String] {
+    let folder = path.enclosingFolder
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.sorted().map { "\(folder)/\($0)" }.filter {
+      $0.hasPrefix(path + ".") && Self.isPlain($0)
+    }
+  }
+
+  /// Returns whether a file is an unencrypted SQLite database.
+  static func isPlain(_ path: String) -> Bool {
+    guard let file = FileHandle(forReadingAtPath: path) else { return false }
+    defer { try? file.close() }
+    return (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+  }
+
   /// Overwrites a file with zeros and removes it. No program may open it meanwhile.
   static func wipe(_ path: String) throws(StorageError) {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)

@@ -41,6 +41,9 @@ package enum StoreEncryption {
       status.problem =
         "\(leftover) is left from an interrupted command and is not encrypted; `hrgate store unlock` removes it"
     }
+    if status.problem == nil, let copy = StoreConversion(path).plainCopies.first {
+      status.problem = "\(copy) is a copy that is not encrypted; delete it, or keep it in a safe place"
+    }
     return status
   }
 
@@ -108,7 +111,10 @@ package enum StoreEncryption {
   package static func decrypt(_ path: String, with secret: KeySecret? = nil) throws {
     let path = try existing(path)
     try StoreConversion(path).exclusively { conversion in
-      let store = try encrypted(path)
+      // If an earlier command was interrupted, the file is decrypted, and only the keys are left.
+      let isDecrypted = StoreConversion.isPlain(path)
+      let store = try isDecrypted ? KeyFile.read(ofStoreAt: path)?.store : encrypted(path)
+      guard let store else { throw notEncrypted(path) }
       guard access(SealedInbox.path(ofStoreAt: path), F_OK) != 0 else {
         throw StorageError.encryption(
           "measurements that were recorded while the store was locked are not stored yet, and would be "
@@ -119,8 +125,10 @@ package enum StoreEncryption {
           "\(kept) has measurements that could not be read, and only the keys of the store can ever read them; "
             + "move the file away together with a copy of \(KeyFile.path(ofStoreAt: path)), or delete it")
       }
-      let key = try dataKey(of: store, at: path, with: secret)
-      try Keyring.withHeld(key, of: store) { try conversion.decrypt() }
+      if !isDecrypted {
+        let key = try dataKey(of: store, at: path, with: secret)
+        try Keyring.withHeld(key, of: store) { try conversion.decrypt() }
+      }
       unlink(KeyFile.path(ofStoreAt: path))
       // Without a keyring, there is no key to remove.
       _ = try? Keyring.revoke(store)
@@ -193,9 +201,13 @@ package enum StoreEncryption {
 
   private static func encrypted(_ path: String) throws(StorageError) -> StoreIdentifier {
     guard let store = try EncryptedFiles.store(at: path) else {
-      throw .encryption("\(path) is not encrypted; `hrgate store encrypt` encrypts it")
+      throw notEncrypted(path)
     }
     return store
+  }
+
+  private static func notEncrypted(_ path: String) -> StorageError {
+    .encryption("\(path) is not encrypted; `hrgate store encrypt` encrypts it")
   }
 
   static func keys(of store: StoreIdentifier, at path: String) throws -> KeyFile {

@@ -13,11 +13,14 @@ struct StoreReplacement {
 
   init(of path: String) { self.path = path }
 
-  /// - Parameter move: Renames a file.
+  /// - Parameters:
+  ///   - move: Renames a file.
+  ///   - prepare: Called with the new name of the old store, right before the files are renamed.
   /// - Returns: The new name of the old store; `nil` if there was none.
   /// - Throws: `StorageError`: `.inUse` if a program has the store open.
   func take(
-    _ new: String, move: (String, String) throws -> Void = { try StoreFile.move($0, to: $1) }
+    _ new: String, move: (String, String) throws -> Void = { try StoreFile.move($0, to: $1) },
+    prepare: (String) throws -> Void = { _ in }
   ) throws -> String? {
     try OpeningLock.held(forDatabaseAt: path) {
       guard !StoreUse.isOpen(path) else { throw StorageError.inUse(path: path) }
@@ -26,7 +29,8 @@ struct StoreReplacement {
       StoreConversion(path).removeSecondName()
       let isThere = access(path, F_OK) == 0
       if isThere { foldLogs() }
-      let kept = StoreFile.freeName(path + Self.infix, with: Self.logs)
+      let kept = StoreFile.freeName(path + Self.infix, with: Self.logs + [KeyFile.suffix])
+      try prepare(kept)
       if isThere, !hasLogs, link(path, kept) == 0 {
         try undoing {
           unlink(kept)

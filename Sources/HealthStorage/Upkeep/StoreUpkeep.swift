@@ -144,10 +144,18 @@ package enum StoreUpkeep {
       } prepare: { temporary in
         try owner?.give(temporary)
       } naming: { temporary in
-        kept = try StoreReplacement(of: path).take(temporary)
+        var keys: KeyReplacement?
+        do {
+          kept = try StoreReplacement(of: path).take(
+            temporary,
+            prepare: {
+              keys = try KeyReplacement(ofStoreAt: path, keptAs: $0, by: encryption, for: owner)
+            })
+        } catch {
+          keys?.undo()
+          throw error
+        }
       }
-      if let kept { try KeyFile.move(ofStoreAt: path, to: kept) }
-      try encryption?.writeKeys(ofCopyAt: path, for: owner)
       return kept
     }
   }

@@ -17,6 +17,19 @@ import Testing
     return frames
   }
 
+  @Test func `unlock reports and removes an inbox without an intact entry`() async throws {
+    let store = try await EncryptionStore(10)
+    defer { store.end() }
+    let inbox = try await RecordedInbox(store)
+    #expect(truncate(store.path + "-inbox", 256) == 0)
+    let unlocked = try store.unlock()
+    #expect(unlocked.status == 0)
+    #expect(
+      unlocked.errors.contains("entries 1 to \(inbox.entries) of the inbox are missing"), "\(unlocked)")
+    #expect(!store.hasInbox)
+    #expect(try store.run("store", "decrypt").status == 0)
+  }
+
   @Test func `what is measured while the store is locked is stored after unlocking`() async throws {
     let store = try await EncryptionStore(1)
     defer { store.end() }

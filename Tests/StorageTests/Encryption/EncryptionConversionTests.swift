@@ -307,6 +307,61 @@ import Testing
     try StoreEncryption.unlock(backup, with: secret("correct horse"))
   }
 
+  @Test func `restoring an earlier backup keeps the current passphrase`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    let backup = fixture.folder.path("backup.sqlite")
+    try StoreUpkeep.backUp(fixture.path, to: backup)
+    _ = try StoreEncryption.addKey(secret("newer"), named: "newer", to: fixture.path, cost: testCost)
+    try StoreEncryption.removeKey(named: "passphrase", from: fixture.path)
+    let kept = try #require(try StoreUpkeep.restore(fixture.path, from: backup))
+    #expect(try StoreEncryption.lock(fixture.path))
+    #expect(throws: StorageError.self) { try fixture.unlock() }
+    try StoreEncryption.unlock(fixture.path, with: secret("newer"))
+    #expect(try await fixture.samples().count == 50)
+    #expect(try KeyFile.read(ofStoreAt: kept) == KeyFile.read(ofStoreAt: fixture.path))
+  }
+
+  @Test func `a backup of another store is restored with its keys, and the old keys are kept`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    let other = try await EncryptedStoreFixture(mixedRecords(7))
+    let old = try KeyFile.read(ofStoreAt: fixture.path)
+    let kept = try #require(try StoreUpkeep.restore(fixture.path, from: other.path))
+    #expect(try KeyFile.read(ofStoreAt: fixture.path) == KeyFile.read(ofStoreAt: other.path))
+    #expect(try KeyFile.read(ofStoreAt: kept) == old)
+    #expect(try await fixture.samples().count == 7)
+    // If the store cannot be replaced, it has its keys again.
+    let aside = fixture.folder.path("aside")
+    let replacement = try KeyReplacement(
+      ofStoreAt: fixture.path, keptAs: aside, by: CopyEncryption(ofStoreAt: kept), for: nil)
+    #expect(try KeyFile.read(ofStoreAt: fixture.path) == old)
+    replacement.undo()
+    #expect(try KeyFile.read(ofStoreAt: fixture.path) == KeyFile.read(ofStoreAt: other.path))
+    #expect(try KeyFile.read(ofStoreAt: aside) == nil)
+  }
+
+  @Test func `decrypt completes an interrupted decryption`() async throws {
+    let fixture = try await EncryptedStoreFixture()
+    let keys = fixture.file("-keys")
+    try StoreEncryption.decrypt(fixture.path)
+    // The interruption came before the keys were removed.
+    try Data(keys).write(to: URL(filePath: fixture.path + "-keys"))
+    try StoreEncryption.decrypt(fixture.path)
+    #expect(try fixture.lastingNames().contains("-keys") == false)
+    #expect(try await fixture.samples().count == 50)
+    #expect(throws: StorageError.self) { try StoreEncryption.decrypt(fixture.path) }
+  }
+
+  @Test func `a plain store that a restore kept beside an encrypted one is reported`() async throws {
+    let fixture = try await EncryptedStoreFixture(isEncrypted: false)
+    let backup = fixture.folder.path("backup.sqlite")
+    try StoreUpkeep.backUp(fixture.path, to: backup)
+    let kept = try #require(try StoreUpkeep.restore(fixture.path, from: backup))
+    try fixture.encrypt()
+    #expect(try StoreEncryption.status(ofStoreAt: fixture.path).problem?.hasPrefix(kept) == true)
+    #expect(unlink(kept) == 0)
+    #expect(try StoreEncryption.status(ofStoreAt: fixture.path).problem == nil)
+  }
+
   @Test func `a plain backup of an encrypted store is encrypted when it is restored`() async throws {
     let fixture = try await EncryptedStoreFixture(isEncrypted: false)
     let backup = fixture.folder.path("backup.sqlite")

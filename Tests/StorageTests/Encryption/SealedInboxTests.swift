@@ -277,6 +277,48 @@ import Testing
     #expect(try fixture.read().entries == [1: [1], 2: [2], 3: [3], 4: [4]])
   }
 
+  /// The head is written without waiting for the disk. After a power failure it may be that of an earlier
+  /// entry.
+  @Test(arguments: [1, 64, 128] as [UInt8])
+  func `an old head and a damaged entry cost only that entry`(_ bits: UInt8) throws {
+    let fixture = try Fixture()
+    try fixture.append([[1], [2]])
+    let old = fixture.bytes.prefix(InboxFormat.headLength)
+    try fixture.append([[3], [4], [5], [6]])
+    let whole = old + fixture.bytes.dropFirst(InboxFormat.headLength)
+    let damaged = try fixture.index().entries[3]
+    for place in damaged.offset..<damaged.end {
+      var bytes = Array(whole)
+      bytes[Int(place)] ^= bits
+      try fixture.set(bytes)
+      try fixture.append([[7]])
+      let (entries, missing, _) = try fixture.read()
+      #expect(entries == [1: [1], 2: [2], 3: [3], 5: [5], 6: [6], 7: [7]] && missing == [4], "\(place)")
+    }
+  }
+
+  /// Any program with the public key can append a valid entry.
+  @Test func `an entry with an impossible number is not read`() throws {
+    let fixture = try Fixture()
+    try fixture.append([[1]])
+    let head = try InboxHead(Array(fixture.bytes.prefix(InboxFormat.headLength)))
+    var far = head
+    far.lastSequence = InboxFormat.lastSequence - 1
+    for number in [0, InboxFormat.lastSequence, .max] as [UInt64] {
+      let header = InboxHeader(
+        length: 0, run: 1, sequence: number, inbox: head.inbox, previous: head.digest,
+        ephemeral: [UInt8](repeating: 9, count: 32))
+      #expect(InboxHeader(header.encoded) == nil)
+    }
+    // The highest possible number: nearly all entries are missing.
+    try fixture.set(try far.encoded + fixture.bytes.dropFirst(InboxFormat.headLength))
+    let file = try #require(try InboxFile(at: fixture.path))
+    var reader = try InboxReader(file, of: fixture.keys.store, fixture.dataKey)
+    #expect(try reader.next() == .entry(1, [1]))
+    #expect(try reader.next() == .missing(2...InboxFormat.lastSequence - 1))
+    #expect(reader.findings.map(\.description).count == 1)
+  }
+
   @Test func `an inbox of another store or version is kept under another name`() throws {
     let fixture = try Fixture()
     let other = try Fixture()

@@ -14,6 +14,7 @@ enum InboxFormat {
   static let headLength = 256
   static let headerLength = 112
   static let tagLength = 16
+  static let shortestEntry = headerLength + tagLength
   static let identifierLength = 16
   static let digestLength = 32
   /// Maximum length of a body in bytes. A header with a greater length counts as damaged.
@@ -132,7 +133,7 @@ struct InboxHeader: Hashable, Sendable {
       reader.number32() == InboxFormat.version, let length = reader.number(), let run = reader.number(),
       let sequence = reader.number(), let inbox = reader.bytes(InboxFormat.identifierLength),
       let previous = reader.bytes(InboxFormat.digestLength), let ephemeral = reader.bytes(32),
-      length <= InboxFormat.longestBody
+      length <= InboxFormat.longestBody, (1..<InboxFormat.lastSequence).contains(sequence)
     else { return nil }
     self.init(
       length: Int(length), run: run, sequence: sequence, inbox: inbox, previous: previous,

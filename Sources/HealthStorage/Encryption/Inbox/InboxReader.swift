@@ -27,7 +27,8 @@ extension InboxFinding: CustomStringConvertible {
     switch self {
     case .damagedHead: "the head of the inbox is damaged"
     case .damaged(let offset, let count): "\(count) bytes at \(offset) of the inbox are damaged"
-    case .missing(let range) where range.count == 1: "entry \(range.lowerBound) of the inbox is missing"
+    case .missing(let range) where range.lowerBound == range.upperBound:
+      "entry \(range.lowerBound) of the inbox is missing"
     case .missing(let range):
       "entries \(range.lowerBound) to \(range.upperBound) of the inbox are missing"
     case .repeated(let number): "entry \(number) of the inbox occurs twice"

@@ -143,7 +143,8 @@ struct InboxWriter {
   }
 
   /// Returns the head of an inbox, updated with entries that were written after it, and the offset for the
-  /// next entry. Cuts off an incomplete entry at the end of the file.
+  /// next entry. Cuts off an incomplete entry at the end of the file, and keeps everything before it: the
+  /// reader finds out which entries are damaged.
   private static func continued(
     _ head: InboxHead, _ file: InboxFile
   ) throws(StorageError) -> (InboxHead, UInt64) {
@@ -156,13 +157,17 @@ struct InboxWriter {
       try file.cut(at: end)
       return (head, end)
     }
-    for entry in try InboxIndex(file, from: head.end).entries {
-      guard entry.offset == head.end, head.lastSequence < InboxFormat.lastSequence,
-        entry.header.sequence == head.lastSequence + 1,
-        entry.header.previous == head.digest
-      else { break }
-      (head.lastSequence, head.digest, head.end) = (entry.header.sequence, entry.digest, entry.end)
+    // A damaged length may hide other entries within an entry.
+    let entries = try InboxIndex.entries(in: file, within: head.end..<size)
+    // A damaged or forged number may be higher than the number of entries that fit into these bytes.
+    let most = head.lastSequence + (size - head.end) / UInt64(InboxFormat.shortestEntry)
+    let later = entries.filter {
+      $0.header.inbox == head.inbox && $0.header.sequence > head.lastSequence && $0.header.sequence <= most
     }
+    if let last = later.max(by: { ($0.header.sequence, $0.offset) < ($1.header.sequence, $1.offset) }) {
+      (head.lastSequence, head.digest) = (last.header.sequence, last.digest)
+    }
+    head.end = entries.map(\.end).max() ?? head.end
     if head.end < size { try file.cut(at: head.end) }
     return (head, head.end)
   }

@@ -29,7 +29,7 @@ struct StoreStatusLine: Encodable {
     init(_ slot: StoreVault.Slot) {
       name = slot.name
       kind = slot.kind
-      created = Timestamp.text(microsecondsSince1970: Int64(slot.created.timeIntervalSince1970 * 1e6))
+      created = Timestamp.text(slot.created)
     }
 
     var text: String { "\(name.plain) (\(kind), since \(created))" }
@@ -46,12 +46,8 @@ struct StoreStatusLine: Encodable {
     init(_ inbox: StoreVault.Inbox) {
       entries = inbox.entries
       bytes = inbox.bytes
-      first = inbox.first.map(Self.text)
-      last = inbox.last.map(Self.text)
-    }
-
-    private static func text(_ time: Date) -> String {
-      Timestamp.text(microsecondsSince1970: Int64(time.timeIntervalSince1970 * 1e6))
+      first = inbox.first.map(Timestamp.text)
+      last = inbox.last.map(Timestamp.text)
     }
   }
 
@@ -60,7 +56,7 @@ struct StoreStatusLine: Encodable {
   var locked: Bool
   var slots: [Slot]
   var inbox: Inbox
-  /// Why the keys cannot be used; absent without a problem.
+  /// A problem, such as why the keys cannot be used; absent without one.
   var problem: String?
 
   init(store: String, _ status: StoreVault.Status) {
@@ -79,7 +75,7 @@ struct StoreStatusLine: Encodable {
       "\(store.plain): encrypted, \(locked ? "locked; `hrgate store unlock` unlocks it" : "unlocked")"
     ]
     lines += slots.map { "  key \($0.text)" }
-    if inbox.entries > 0 {
+    if inbox.bytes > 0 {
       lines.append(
         "  inbox: \(Counted.text(inbox.entries, "entry", "entries")), \(inbox.bytes) bytes, "
           + "since \(inbox.first ?? "?"), until \(inbox.last ?? "?")")
