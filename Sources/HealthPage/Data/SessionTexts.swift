@@ -23,6 +23,8 @@ struct SessionTexts: Sendable {
   }
 
   /// Returns the text of a session.
+  /// - Parameter source: The source of the session or, for a workout that was not detected in heart rates, the
+  ///   workout's UUID, because workouts of one source may touch or overlap.
   /// - Returns: `nil` if it has none.
   func text(of span: DateInterval, from source: String) -> String? {
     marks.within(span, from: source).first?.text

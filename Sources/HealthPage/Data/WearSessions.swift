@@ -138,8 +138,9 @@ struct WornResponse: Codable, Sendable {
     /// The workout, if the session is one that was not detected in heart rates. Its statistics are absent if
     /// no heart rates were measured.
     var workout: Workout?
-    /// The source of the heart rates, if it is not ``source``.
+    /// The source of the heart rates and its name, if it is not ``source``.
     var measuredBy: String?
+    var measuredByName: String?
   }
 
   /// The unit of the statistics.

@@ -125,7 +125,7 @@ extension WornResponse.Session {
     let part = SampleLine(workout, in: units).workout
     self.init(
       source: source.bundleIdentifier, name: source.name, start: workout.startDate, end: workout.endDate,
-      count: 0, title: titles.text(of: workout.span, from: source.bundleIdentifier),
+      count: 0, title: titles.text(of: workout.span, from: workout.uuid.uuidString),
       activity: part?.activityType,
       workout: part.map {
         Workout(
@@ -140,13 +140,16 @@ extension WornResponse.Session {
       let isOwn = each.bundleIdentifier == source.bundleIdentifier
       guard figures.count > (isOwn ? 0 : count) else { continue }
       (count, min, max, average) = (figures.count, figures.min, figures.max, figures.average)
-      measuredBy = isOwn ? nil : each.bundleIdentifier
+      (measuredBy, measuredByName) = isOwn ? (nil, nil) : (each.bundleIdentifier, each.name)
       if isOwn { break }
     }
   }
 
   /// The source of the heart rates.
   var rateSource: String { measuredBy ?? source }
+
+  /// What names and notes of the session are stored under.
+  var textSource: String { workout?.uuid ?? source }
 
   /// Returns zones, unless the heart rate of a workout is known for less than half of it: time in zones and
   /// training load would be much too low.

@@ -60,7 +60,7 @@ struct WornSession: Encodable, Sendable {
         unit: try await store.shownUnit(of: HKQuantityType(.heartRate)).unitString,
         session: try await WornResponse.Session(workout, in: units, title, store),
         workouts: [SampleLine(workout, in: units)], laps: [])
-      return try await response.completed(system, request)
+      return try await response.completed(system, request, ended: workout.endDate)
     }
     guard let span = try await span(of: request.source, at: request.moment, in: store) else {
       throw PageError.absent("There is no session at this time.")
@@ -88,7 +88,7 @@ struct WornSession: Encodable, Sendable {
     var response = self
     let (store, source) = (system.healthStore, session.rateSource)
     let span = DateInterval(start: session.start, end: session.end)
-    response.note = try await SessionTexts(.note, of: system).text(of: span, from: session.source)
+    response.note = try await SessionTexts(.note, of: system).text(of: span, from: session.textSource)
     guard session.count > 0 else { return response }
     // Extend the range slightly to include the last heart rate, which is exactly at the end.
     let within = Selection(from: span.start, to: span.end + 0.001, source: source)

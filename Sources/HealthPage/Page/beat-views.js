@@ -42,7 +42,10 @@ const windowLengths = [
   ["5m", 5], ["15m", 15], ["30m", 30], ["1h", 60], ["3h", 180], ["6h", 360], ["1d", 1440],
 ];
 
-/** The length of the windows in a range in milliseconds; null if the range has less than two windows. */
+/**
+ * Selects the length of windows for a range of milliseconds: its name and its minutes; null if the range has
+ * less than two windows.
+ */
 export function windowLength(range) {
   const length = windowLengths.find(([, each]) => range / 60_000 / each <= 48) ?? windowLengths.at(-1);
   return range < 2 * length[1] * 60_000 ? null : length;

@@ -104,7 +104,7 @@ function sayBeside(details, { field: name, message }) {
 function rejectSeveral(event) {
   const fields = event.currentTarget.closest("form");
   clearProblems(fields);
-  const numbers = event.clipboardData.getData("text").match(/\d+(?:[.,]\d+)?/g) ?? [];
+  const numbers = event.clipboardData.getData("text").match(/\d+(?:[.,\u00a0\u202f]\d+)*/g) ?? [];
   if (numbers.length < 2) return;
   event.preventDefault();
   sayBeside(fields, { field: event.currentTarget.name, message: "Paste a single number." });

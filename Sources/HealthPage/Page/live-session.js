@@ -5,10 +5,8 @@ import { get, post } from "./api.js";
 import { averageHeading, averageName, count, duration, number, stopwatch } from "./format.js";
 import { digitsFor } from "./names.js";
 import { serverNow } from "./server-clock.js";
+import { isOngoing } from "./session-times.js";
 import { zoneNames, zoneParameters } from "./zones.js";
-
-/** Milliseconds without a heart rate after which a session is over, as in WearSessions.swift. */
-const longestPause = 300_000;
 
 export class LiveSession {
   #answer = null;
@@ -63,7 +61,7 @@ export class LiveSession {
     if (isNew && !this.#answer?.session) this.renewIfBehind();
     const { session, laps = [] } = this.#answer ?? {};
     const now = serverNow();
-    this.element.hidden = !session || now - session.end > longestPause;
+    this.element.hidden = !session || !isOngoing(session);
     if (this.element.hidden) return;
     const end = isLive ? Math.max(now, session.end) : session.end;
     say(this.elapsed.value, stopwatch(end - session.start));

@@ -54,6 +54,8 @@ export class SampleChoice {
     for (const { sample, row, box } of this.#rows) {
       if (!matches(sample)) continue;
       row().hidden = isHidden;
+      const next = row().nextElementSibling;
+      if (next?.matches(".curve-row")) next.hidden = isHidden;
       if (isHidden) box.checked = false;
     }
     this.say();
@@ -61,7 +63,12 @@ export class SampleChoice {
 
   /** Removes the rows of samples that were deleted. */
   dropHidden() {
-    for (const { row } of this.#rows) if (row().hidden) row().remove();
+    for (const { row } of this.#rows) {
+      if (!row().hidden) continue;
+      const next = row().nextElementSibling;
+      if (next?.matches(".curve-row")) next.remove();
+      row().remove();
+    }
     this.#rows = this.#rows.filter(({ row }) => row().isConnected);
     this.#last = null;
     this.say();

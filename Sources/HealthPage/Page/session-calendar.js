@@ -5,7 +5,7 @@ import { get } from "./api.js";
 import { clock, count, day, duration, minutes, number, sameDay, startOfDay, weekday } from "./format.js";
 import { isLatest, rangeAround, rangeTitle, shifted } from "./ranges.js";
 import { groupsOf } from "./session-groups.js";
-import { sessionLink, sessionTimes } from "./session-times.js";
+import { lengthOf, sessionLink, sessionTimes } from "./session-times.js";
 import { sessionName } from "./session-title.js";
 import { zoneBasis } from "./zones.js";
 
@@ -80,7 +80,7 @@ export class SessionCalendar {
       sessions.map((each) => h("a", {
         href: sessionLink(each, this.context),
         "aria-label": `${nameOf(each)}, ${day(each.start)}, ${sessionTimes(each)}`,
-      }, h("span.name", {}, nameOf(each), " "), duration(each.end - each.start))));
+      }, h("span.name", {}, nameOf(each), " "), duration(lengthOf(each)))));
   }
 }
 
@@ -90,7 +90,7 @@ function nameOf(session) {
 
 function weekCell(sessions, load, most, basis) {
   if (!sessions.length) return h("td", {});
-  const time = sessions.reduce((sum, { start, end }) => sum + end - start, 0);
+  const time = sessions.reduce((sum, each) => sum + lengthOf(each), 0);
   const bar = h("i.week-load", { "aria-hidden": "true" });
   bar.style.width = `${(100 * load) / most}%`;
   return h("td", {}, basis && h("strong", {}, number(load)), basis && bar,

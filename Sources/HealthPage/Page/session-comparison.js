@@ -108,12 +108,12 @@ export class SessionComparison {
 }
 
 async function lineOf(session) {
-  const { source, start, end } = measured(session);
+  const { source, name: sourceName, start, end } = measured(session);
   const length = Math.max(1000, end - start);
   const answer = await get("/api/series",
     { type: "heartRate", source, from: start, to: end + 1, pixels: parts });
   const data = bucketsOrValues(answer);
-  const name = plain(session.title ?? `${day(start)}, ${clock(start)}, ${session.name}`);
+  const name = plain(session.title ?? `${day(start)}, ${clock(start)}, ${sourceName}`);
   const bars = data.form === "buckets" ? data
     : bucketed(data, { start, end: start + length + 1, step: (length + 1) / parts }, "timed");
   return { name, source, session, start, length, step: bars.step, average: bars.average,

@@ -21,7 +21,13 @@ export function sessionLink({ source, start, workout }, context) {
 
 /** A session with the source of its heart rates, which may be another one than that of a workout. */
 export function measured(session) {
-  return { ...session, source: session.measuredBy ?? session.source };
+  const { source, name, measuredBy = source, measuredByName = name } = session;
+  return { ...session, source: measuredBy, name: measuredByName };
+}
+
+/** The duration of a session in milliseconds. That of a workout does not include its pauses. */
+export function lengthOf({ start, end, workout }) {
+  return workout ? workout.duration * 1000 : end - start;
 }
 
 /** Whether a session may still be measured. A workout is stored when it is over. */

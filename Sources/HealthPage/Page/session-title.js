@@ -16,6 +16,11 @@ export function totalsOf({ totalDistance, totalEnergyBurned } = {}) {
     .map(({ value, unit }) => `${number(value, digitsFor(unit))} ${unitName(unit)}`);
 }
 
+/** The fields of a request that identify a session. */
+function addressOf({ source, start, end, workout }) {
+  return { source, start, end, workout: workout?.uuid };
+}
+
 /**
  * Asks for the name of a session, and saves it in the store.
  * @param {object} session The session. Its `title` is updated.
@@ -30,9 +35,7 @@ export function nameSession(session, label, done) {
     })),
     submit: async (data) => {
       const title = data.get("title").trim() || null;
-      await post("/api/worn/title", {
-        source: session.source, start: session.start, end: session.end, title,
-      });
+      await post("/api/worn/title", { ...addressOf(session), title });
       session.title = title;
       done();
     },
@@ -52,9 +55,7 @@ export function noteSession(session, note, label, done) {
     fields: field("Note", h("textarea", { name: "note", rows: 5, maxlength: 2000, value: note ?? "" })),
     submit: async (data) => {
       const text = data.get("note").replaceAll("\r\n", "\n").trim() || null;
-      await post("/api/worn/note", {
-        source: session.source, start: session.start, end: session.end, note: text,
-      });
+      await post("/api/worn/note", { ...addressOf(session), note: text });
       done(text);
     },
   });

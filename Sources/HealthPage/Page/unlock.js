@@ -25,7 +25,9 @@ export async function offerUnlock() {
     text: "The store is encrypted and locked. It stays unlocked until the machine restarts,"
       + " or hrgate store lock.",
     submit: async () => {
-      await post("/api/unlock", { passphrase: input.value });
+      const { problem } = await post("/api/unlock", { passphrase: input.value });
+      // A notice would vanish with the reload.
+      if (problem) alert(problem);
       location.reload();
     },
   }).addEventListener("close", () => { isAsking = false; });

@@ -27,12 +27,13 @@ extension PageRoutes {
       }
       do {
         try await afterUnlock(path)
+        return try .json(UnlockResponse())
       } catch {
-        throw PageError.argument(
-          "The store is unlocked, but what was recorded while it was locked is not stored yet: "
-            + error.localizedDescription)
+        return try .json(
+          UnlockResponse(
+            problem: "The store is unlocked, but measurements that were recorded while it was locked could "
+              + "not be stored yet: \(error.localizedDescription)"))
       }
-      return try .json(Done())
     }
   }
 
@@ -60,4 +61,10 @@ struct LockResponse: Codable, Sendable {
 
 private struct UnlockRequest: Decodable {
   var passphrase: String
+}
+
+/// The response when a store was unlocked.
+struct UnlockResponse: Codable, Sendable {
+  /// Why recorded measurements are not in the store yet; absent if they are.
+  var problem: String?
 }

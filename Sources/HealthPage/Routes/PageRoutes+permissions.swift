@@ -14,8 +14,10 @@ extension PageRoutes {
       guard change.share != nil || change.read != nil else {
         throw PageError.argument("The field share or the field read is required.")
       }
+      let types = try change.objectTypes()
+      if change.read == true { try types.forEach(requireReadable) }
       try await stores.store(for: request).setPermission(
-        share: change.share, read: change.read, on: change.objectTypes(), for: change.application)
+        share: change.share, read: change.read, on: types, for: change.application)
       return try .json(Done())
     }
     changes["/api/permissions/reset"] = { request in
@@ -29,6 +31,16 @@ extension PageRoutes {
       try await answer.give(in: stores.store(for: request))
       return try .json(Done())
     }
+  }
+}
+
+/// Throws if permission to read a type has no effect, because other types or single samples decide.
+private func requireReadable(_ type: HKObjectType) throws(PageError) {
+  if type is HKCorrelationType {
+    throw .argument("\(TypeName.short(type)) consists of samples of other types: choose these types.")
+  }
+  if type.requiresPerObjectAuthorization() {
+    throw .argument("Reading \(TypeName.short(type)) is allowed for each sample, when the app asks.")
   }
 }
 
@@ -46,7 +58,7 @@ struct PermissionsResponse: Codable, Sendable {
     /// For a type with per-object authorization, the number of objects that the app may read; absent if there
     /// are none.
     var objects: Int?
-    /// When the app last read anything; absent if it never did.
+    /// When the app last read anything; absent if no read is recorded, such as one by an earlier version.
     var lastRead: Date?
   }
 

@@ -19,13 +19,13 @@ extension PageRoutes {
     changes["/api/worn/title"] = { request in
       let change = try request.body(SessionChange.self)
       try await SessionTexts(.title, of: stores.store(for: request)).set(
-        change.checkedTitle(), of: change.span(), from: change.source)
+        change.checkedTitle(), of: change.span(), from: change.textSource)
       return try .json(Done())
     }
     changes["/api/worn/note"] = { request in
       let change = try request.body(SessionChange.self)
       try await SessionTexts(.note, of: stores.store(for: request)).set(
-        change.checkedNote(), of: change.span(), from: change.source)
+        change.checkedNote(), of: change.span(), from: change.textSource)
       return try .json(Done())
     }
   }
@@ -33,6 +33,8 @@ extension PageRoutes {
 
 private struct SessionChange: Decodable {
   var source: String
+  /// The workout, for a session that was not detected in heart rates.
+  var workout: UUID?
   /// The start and end of the session.
   var start: Date
   var end: Date
@@ -40,6 +42,8 @@ private struct SessionChange: Decodable {
   var title: String?
   /// The new note; `null` to remove it.
   var note: String?
+
+  var textSource: String { workout?.uuidString ?? source }
 
   func span() throws(PageError) -> DateInterval {
     guard start <= end else { throw .argument("The end of a session cannot be before its start.") }

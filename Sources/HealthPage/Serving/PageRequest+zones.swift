@@ -8,8 +8,8 @@ struct RequestedZones: Sendable {
 }
 
 extension PageRequest {
-  /// Returns the zones of the parameters `maximum`, `resting` and `bounds`; `nil` if there are none. Bounds
-  /// take precedence over shares of the maximum heart rate.
+  /// Returns the zones of the parameters `maximum` and `bounds`; `nil` if there are none. Bounds take
+  /// precedence over percentages of the maximum heart rate.
   func zones() throws(PageError) -> RequestedZones? {
     let maximum = try number("maximum", in: 1...1000)
     let zones: HeartRateZones?
@@ -20,9 +20,7 @@ extension PageRequest {
       }
       zones = HeartRateZones(bounds: bounds.compactMap(\.self))
     } else if let maximum {
-      let resting = try number("resting", in: 1...1000)
-      zones =
-        resting.map { HeartRateZones(ofReserveFrom: $0, to: maximum) } ?? HeartRateZones(ofMaximum: maximum)
+      zones = HeartRateZones(ofMaximum: maximum)
     } else {
       return nil
     }

@@ -441,7 +441,7 @@ def test_the_access_of_an_app_says_when_it_last_read(browser):
         coach = page.locator(".application").filter(has_text="Coach")
         expect(coach).to_contain_text(re.compile(r"Last read: 2\d min ago\."))
         nameless = page.locator(".application").filter(has_text="nameless")
-        expect(nameless).to_contain_text("Has not read your data yet.")
+        expect(nameless).to_contain_text("No read is recorded.")
 
 
 @test

@@ -278,6 +278,7 @@ def test_a_session_has_a_note_of_several_lines(browser):
         field.fill("First <b>line</b>\nSecond line\u202e\n")
         page.get_by_role("button", name="Save").click()
         # It is text, not markup, on two lines.
+        expect(shown).to_contain_text("Second line")
         check(shown.inner_text() == "First <b>line</b>\nSecond line", repr(shown.inner_text()))
         body = posted(page, "/api/worn/note")[-1]
         check(body["note"] == "First <b>line</b>\nSecond line\u202e" and body["source"] == STRAP, str(body))

@@ -51,7 +51,7 @@ def test_limits_of_zones_are_entered_and_used_in_every_part(browser):
         go(page, "heart-rate")
         expect(page.locator("#main")).to_contain_text("The limits are those that you entered.")
         go(page, "you")
-        page.get_by_role("button", name="Use shares").click()
+        page.get_by_role("button", name="Use percentages").click()
         expect(section).to_contain_text("88, 105, 123, 140, 158 beats a minute")
         check(posted(page, "/api/zones/limits")[-1] == {"limits": None}, "the limits are not removed")
 

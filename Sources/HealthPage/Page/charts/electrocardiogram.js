@@ -9,6 +9,8 @@ import { onTheme, palette, sharpContext } from "./palette.js";
 const perSecond = 25, perMillivolt = 10;
 /** Seconds in a strip on a wide and on a narrow screen. */
 const wide = 10, narrow = 5;
+/** Maximum number of strips. Canvases have a maximum height. */
+const mostStrips = 60;
 /** Seconds without a voltage after which the line is interrupted. */
 const longestGap = 0.1;
 
@@ -32,7 +34,8 @@ export function electrocardiogramCurve(uuid) {
       canvas.setAttribute("aria-label", `Curve of the electrocardiogram: ${number(time.at(-1), 1)} seconds,`
         + ` from ${low} to ${high} millivolts`);
       fill(caption, "25 mm/s, 10 mm/mV: the side of a small square is 0.04 s and 0.1 mV. From"
-        + ` ${low} to ${high} mV.`, isReduced && " The curve is simplified; each peak is shown.");
+        + ` ${low} to ${high} mV.`, isReduced && " The curve is simplified; each peak is shown.",
+        time.at(-1) > mostStrips * narrow && " Only its beginning is shown.");
       draw();
     } catch (error) {
       fill(caption, error.message);
@@ -57,8 +60,9 @@ export function electrocardiogramCurve(uuid) {
   return element;
 }
 
-function boundsOf(values) {
-  return values.reduce(([low, high], each) => [Math.min(low, each), Math.max(high, each)], [0, 0]);
+/** The lowest and the highest of some values, and of `begin`. */
+function boundsOf(values, begin = values[0]) {
+  return values.reduce(([low, high], each) => [Math.min(low, each), Math.max(high, each)], [begin, begin]);
 }
 
 /** Paints the curve in strips, one below the other. */
@@ -67,11 +71,11 @@ function paint(canvas, { time, millivolts }, width) {
   const seconds = width < 640 ? narrow : wide;
   const mm = width / (seconds * perSecond);
   // Whole large squares (0.5 mV) above and below the curve.
-  const [low, high] = boundsOf(millivolts).map((value, i) => {
+  const [low, high] = boundsOf(millivolts, 0).map((value, i) => {
     const square = i ? Math.ceil(value * 2 + 0.4) : Math.floor(value * 2 - 0.4);
     return Math.max(-20, Math.min(20, square)) / 2;
   });
-  const strips = Math.max(1, Math.ceil(time.at(-1) / seconds - 1e-6));
+  const strips = Math.min(mostStrips, Math.max(1, Math.ceil(time.at(-1) / seconds - 1e-6)));
   const each = (high - low) * perMillivolt * mm, space = 18;
   const height = strips * (each + space);
   canvas.style.width = `${width}px`;

@@ -167,12 +167,12 @@ function applicationView({ application, name: chosenName, lastRead, types }, don
   return h("article.stack.application", {},
     h("div.row.spread", {}, h("h3", {}, name, name !== application && [" ", identifier(application)]),
       h("button.plain", { type: "button", onclick: forget }, "Reset access")),
-    h("p.quiet", {}, lastRead ? `Last read: ${ago(lastRead)}.` : "Has not read your data yet."),
+    h("p.quiet", {}, lastRead ? `Last read: ${ago(lastRead)}.` : "No read is recorded."),
     problem,
     h("div.scroll", { tabindex: 0, role: "region", "aria-label": `Access of ${name}` }, h("table.access", {},
       h("thead", {},
         h("tr", {},
-        ["Type", "Reads", "Saves", "Saved so far"].map((label) => h("th", { scope: "col" }, label)))),
+        ["Type", "Reads", "Saves", "Single samples"].map((label) => h("th", { scope: "col" }, label)))),
       h("tbody", {}, types.map((each) => h("tr", {}, h("th", { scope: "row" }, typeName(each.type)),
         toggle(each, "read", "reads"), toggle(each, "share", "saves"),
         h("td", {}, each.objects ? count(each.objects, "sample") : "")))))));
@@ -185,8 +185,9 @@ function grantView(types, done) {
     name: "application", required: true, autocomplete: "off", spellcheck: false,
     placeholder: "org.example.coach",
   });
-  const choice = h("select", { name: "type" }, types.map(({ type }) =>
-    h("option", { value: type }, typeName(type))));
+  // A correlation, such as blood pressure, is read by those who may read its parts.
+  const choice = h("select", { name: "type" }, types.filter(({ kind }) => kind !== "correlation")
+    .map(({ type }) => h("option", { value: type }, typeName(type))));
   const allow = async (event) => {
     event.preventDefault();
     say(problem, "");

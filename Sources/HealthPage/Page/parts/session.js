@@ -15,7 +15,7 @@ import { definitions, explain, meaning } from "../explanations.js";
 import { lapsTable } from "../live-session.js";
 import { momentLink } from "../nights.js";
 import { nameSession, noteLines, noteSession } from "../session-title.js";
-import { isOngoing, measured, sessionTimes } from "../session-times.js";
+import { isOngoing, lengthOf, measured, sessionTimes } from "../session-times.js";
 import { workoutRows, workoutText } from "../sample-texts.js";
 import { zoneBasis, zoneNames, zoneParameters } from "../zones.js";
 
@@ -116,8 +116,9 @@ class SessionPage {
     for (const each of this.computed) each.hidden = session.count === 0;
     this.unmeasured.hidden = session.count > 0;
     fill(this.when, h("strong", {}, `${day(session.start, { weekday: "long", month: "long", year: true })}, `
-      + sessionTimes(session)), session.count === 0 && `, ${duration(session.end - session.start)}`, ", ",
-    named(session.name), isOngoing(session) && ", ongoing");
+      + sessionTimes(session)), session.count === 0 && `, ${duration(lengthOf(session))}`, ", ",
+    named(session.name), isOngoing(session) && ", ongoing",
+    session.measuredByName && [", heart rate: ", named(session.measuredByName)]);
     fill(this.workouts, workouts.map((each) => workoutView(each)));
     this.#fillNote();
     if (session.count === 0) return;
@@ -126,7 +127,7 @@ class SessionPage {
       href: momentLink(extreme.time, context), "aria-label": `Chart of the ${name} heart rate`,
     }, number(extreme.value, digits, true)));
     // The most important figures come first.
-    fill(this.figures, one("duration", duration(session.end - session.start)),
+    fill(this.figures, one("duration", duration(lengthOf(session))),
       one(averageName, number(session.average, digits, true)), at("highest", highest), at("lowest", lowest),
       zones?.edwards !== undefined && one("load (Edwards)", number(zones.edwards)),
       zones?.banister !== undefined && one("load (Banister)", number(zones.banister)));
@@ -156,7 +157,7 @@ class SessionPage {
   }
 
   #fillChart(session, unit, zones, digits) {
-    const { source, start, end } = measured(session);
+    const { source, name: sourceName, start, end } = measured(session);
     const { chart } = this;
     if (chart) {
       chart.options.bands = zones && bandsOf(zones.zones);
@@ -167,7 +168,7 @@ class SessionPage {
     this.chart = new TimeChart({
       label: `Heart rate of the session, ${name}`, unit: name, digits, room: roomFor(unit, 40),
       stepOf: stepFor, bands: zones && bandsOf(zones.zones), idle: `In ${name}, in the colors of zones.`,
-      load: async (want) => [{ source, name: this.answer.session.name,
+      load: async (want) => [{ source, name: sourceName,
         data: await fetchSeries({ ...want, type: "heartRate", source }) }],
     });
     const table = new ChartTable(this.chart, () => `Heart rate of the session, ${name}`);

@@ -8,7 +8,7 @@ import { digitsFor } from "../names.js";
 import { SessionCalendar } from "../session-calendar.js";
 import { groupsOf } from "../session-groups.js";
 import { SessionComparison, mostCompared } from "../session-comparison.js";
-import { isOngoing, measured, sessionLink, sessionTimes } from "../session-times.js";
+import { isOngoing, lengthOf, measured, sessionLink, sessionTimes } from "../session-times.js";
 import { nameSession, sessionName, totalsOf } from "../session-title.js";
 
 /**
@@ -169,7 +169,7 @@ export async function mount(place, { view }, context) {
   /** Shows the name of a session, and its times and duration. */
   function sayTitle(place, session, label) {
     const name = sessionName(session);
-    const length = [duration(session.end - session.start), ...totalsOf(session.workout),
+    const length = [duration(lengthOf(session)), ...totalsOf(session.workout),
       isOngoing(session) && "ongoing"].filter(Boolean).join(", ");
     fill(place, name ? [h("strong", {}, named(name)), h("br"), h("span.quiet", {}, `${label}, ${length}`)]
       : [h("strong.times", {}, label), " ", h("span.quiet", {}, length)]);

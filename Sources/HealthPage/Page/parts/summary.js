@@ -152,9 +152,9 @@ function sentenceOf({ type, kind, unit, now, before, days, beforeDays }, name = 
   const measured = (each, of) =>
     (each.measured < of ? ` (${number(each.measured)} with measurements)` : "");
   const basis = kind === "daily" ? " a day" : ", average of the daily averages";
-  const last = `ast ${number(days)} days${measured(now, days)}: ${figure(now)}${basis}.`;
+  const last = `${number(days)} days${measured(now, days)}: ${figure(now)}${basis}.`;
   const earlier = before ? `${measured(before, beforeDays)}: ${figure(before)}.` : ": nothing measured.";
-  return `${name ? `${name}, l` : "L"}${last} ${number(beforeDays)} days before${earlier}`;
+  return `${name ? `${name}, last` : "Last"} ${last} ${number(beforeDays)} days before${earlier}`;
 }
 
 /** Returns the reason why there is no comparison for a type. */

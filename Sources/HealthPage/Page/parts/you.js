@@ -119,7 +119,7 @@ function limitsView(section, basis) {
       h("button", {
         type: "button", "aria-label": "Change the limits of zones", onclick: () => askLimits(basis, set),
       }, "Change"),
-      basis?.areLimits && h("button.plain", { type: "button", onclick: toShares }, "Use shares")));
+      basis?.areLimits && h("button.plain", { type: "button", onclick: toShares }, "Use percentages")));
 }
 
 function askLimits(basis, set) {

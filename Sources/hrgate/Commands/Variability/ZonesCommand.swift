@@ -47,7 +47,7 @@ struct ZonesCommand: AsyncParsableCommand {
       "Save --maximum or five --bounds for later calls, the page and programs; with --no-bounds, remove them."
   )
   var save = false
-  @Flag(help: "Use shares of the maximum heart rate, even if bounds are saved.")
+  @Flag(help: "Use percentages of the maximum heart rate, even if bounds are saved.")
   var noBounds = false
   @Option(
     help: ArgumentHelp(

@@ -102,12 +102,12 @@ struct LockTests {
       })
     try await ServedPage.serve(page) { page in
       var client = try await page.entered()
-      for (status, text) in [(200, "{}"), (400, "the disk is full")] {
+      for text in ["{}", "the disk is full"] {
         #expect(try StoreEncryption.lock(path))
         client.changeKey = try await client.get("/api/lock").decoded(LockResponse.self).csrf
         #expect(try await client.post(Self.unlock, Self.body("wrong")).status == 400)
         let answer = try await client.post(Self.unlock, Self.body("correct horse"))
-        #expect(answer.status == status && answer.text.contains(text), "\(answer.text)")
+        #expect(answer.status == 200 && answer.text.contains(text), "\(answer.text)")
         #expect(try await !Self.isLocked(client))
       }
     }

@@ -28,6 +28,11 @@ import Testing
       #expect(try await permission() == nil)
       let none = #"{"application":"org.example.x","types":["nothing"],"read":true}"#
       #expect(try await client.post("/api/permissions", none).status == 404)
+      // Others decide about these: the types of the parts, and the app's request for single samples.
+      for type in ["bloodPressure", "visionPrescription"] {
+        let other = #"{"application":"org.example.x","types":["\#(type)"],"read":true}"#
+        #expect(try await client.post("/api/permissions", other).status == 400)
+      }
       let empty = #"{"application":"org.example.x","types":["heartRate"]}"#
       #expect(try await client.post("/api/permissions", empty).status == 400)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import HealthDataSync
 import HealthKit
 import HealthSystem
 import Testing
@@ -114,17 +115,28 @@ import Testing
   @Test func `a workout has a name, and pages of the list contain each session once`() async throws {
     let store = try PageStore()
     try await store.save([Double](repeating: 150, count: 300))
-    try await store.system.healthStore.acting(as: .phone).save(workout(.cycling, 7200, 9000))
+    // The second workout begins when the first one ends.
+    try await store.system.healthStore.acting(as: .phone).save([
+      workout(.cycling, 7200, 9000), workout(.walking, 9000, 9600),
+    ])
     try await ServedPage.serve(store.page()) { page in
       let client = try await page.entered()
-      let change: [String: Any] = [
-        "source": HKSource.phone.bundleIdentifier, "start": time(7200), "end": time(9000),
-        "title": "To the lake",
-      ]
-      let body = try JSONSerialization.data(withJSONObject: change)
-      #expect(try await client.post("/api/worn/title", String(decoding: body, as: UTF8.self)).status == 200)
-      #expect(try await sessions(client).map(\.title) == ["To the lake", nil])
-      #expect(try await sessions(client, "?skip=1").map(\.start) == [moment()])
+      let found = try await sessions(client)
+      func name(_ session: WornResponse.Session, _ title: String?) async throws {
+        let change: [String: Any] = [
+          "source": session.source, "start": Timestamp.text(session.start), "title": title ?? NSNull(),
+          "end": Timestamp.text(session.end), "workout": try #require(session.workout?.uuid),
+        ]
+        let body = try JSONSerialization.data(withJSONObject: change)
+        #expect(try await client.post("/api/worn/title", String(decoding: body, as: UTF8.self)).status == 200)
+      }
+      try await name(found[0], "Back on foot")
+      #expect(try await sessions(client).map(\.title) == ["Back on foot", nil, nil])
+      try await name(found[1], "To the lake")
+      #expect(try await sessions(client).map(\.title) == ["Back on foot", "To the lake", nil])
+      try await name(found[1], nil)
+      #expect(try await sessions(client).map(\.title) == ["Back on foot", nil, nil])
+      #expect(try await sessions(client, "?skip=2").map(\.start) == [moment()])
     }
   }
 }
