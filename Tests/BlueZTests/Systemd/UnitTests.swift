@@ -42,6 +42,7 @@ import Testing
       ("hrgate@.service", "hrgate@anna.service", "--system"),
       ("hrgate-prepare@.service", "hrgate-prepare@anna.service", "--system"),
       ("hrgate.service", "hrgate.service", "--user"),
+      ("hrgate-lock.service", "hrgate-lock.service", "--user"),
     ])
   func `systemd finds no problems in the units`(file: String, name: String, manager: String) throws {
     let verified = try run(Self.analyzer, ["verify", manager, unit(file, as: name)])
@@ -60,7 +61,10 @@ import Testing
     let script = Self.root.appending(path: "scripts/install").path
     let installed = try run(script, ["--program"])
     try #require(installed.status == 0, "\(installed.output)")
-    for unit in ["system/hrgate@.service", "system/hrgate-prepare@.service", "user/hrgate.service"] {
+    for unit in [
+      "system/hrgate@.service", "system/hrgate-prepare@.service", "user/hrgate.service",
+      "user/hrgate-lock.service",
+    ] {
       let path = folder.path("root/usr/local/lib/systemd/\(unit)")
       let text = try String(contentsOfFile: path, encoding: .utf8)
       let programs = text.matches(of: /(?m)^Exec\w+=[-+]*(\S+)/).map { String($0.1) }

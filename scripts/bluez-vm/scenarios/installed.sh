@@ -1,12 +1,13 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # A bare Debian 12 with its own systemd: apt installs the package, two users each have a gateway and pair a strap, the
-# machine is restarted, and their programs read what was measured before they logged in. Then an upgrade with running
-# gateways, and the removal of the package. HRGATE_PACKAGES has two versions, old.deb and new.deb, and HeartRateReader,
-# a program that uses HealthKit, with the path of the Swift libraries (packaging/test/run).
+# machine is restarted, and their programs read what was measured before they logged in: ben's after he unlocked his
+# store, which he encrypted. Then an upgrade with running gateways, and the removal of the package. HRGATE_PACKAGES has
+# two versions, old.deb and new.deb, and HeartRateReader, a program that uses HealthKit, with the path of the Swift
+# libraries (packaging/test/run).
 SET=packages
 SYSTEM=own
 STRAPS='--count 2 --rate 1'
-LIMIT=1500
+LIMIT=1800
 RUN_OPTIONS=(-e HRGATE_PACKAGES)
 
 packages=/run/host$HRGATE_PACKAGES
@@ -83,6 +84,7 @@ bought() {
   private
   one-gateway-at-a-time
   watched
+  encrypted
   echo '· the machine is restarted'
   machine-reboot
 }
@@ -143,6 +145,45 @@ watched() {
   follows anna 0
 }
 
+# Encrypts ben's store as the README says.
+encrypted() {
+  systemctl stop hrgate@ben
+  ben 'umask 077 && echo correct horse battery staple >passphrase'
+  expect 'ben encrypts his store' ben hrgate store encrypt --passphrase-file passphrase
+}
+
+# Checks that ben's gateway records while his store is locked, and that all of it is in the store after unlocking.
+unlocked() {
+  ben hrgate store status --json >"$out/locked.json"
+  expect 'the store of ben is locked, and his gateway records' holds "$out/locked.json" '.encrypted and .locked and .inbox.entries > 0'
+  ben hrgate status >"$out/status.locked" || true
+  expect 'hrgate status says so' grep -q 'locked' "$out/status.locked"
+  : >"$out/refused"
+  expect-not 'nothing can be read' to "$out/refused" ben hrgate samples
+  expect 'with the reason' grep -q 'encrypted and locked' "$out/refused"
+  ben hrgate store unlock --passphrase-file passphrase
+  eventually 60 nothing-is-sealed
+  follows ben 1
+  echo '· ben unlocks it, and his gateway stores what it recorded'
+}
+nothing-is-sealed() {
+  ben hrgate store status --json >"$out/unlocked.json"
+  holds "$out/unlocked.json" '.locked == false and .inbox.entries == 0'
+}
+
+# Checks that the unit for it locks the store when ben logs out.
+locked-at-logout() {
+  ben 'systemctl --user start hrgate-lock && hrgate store status --json' >"$out/logged-in.json"
+  expect 'ben logs in, and his store is unlocked' holds "$out/logged-in.json" '.locked == false'
+  eventually 90 is-locked
+  echo '· and locked after his logout'
+}
+is-locked() {
+  # Without a login, which would start his service manager again.
+  HOME=/home/ben setpriv --reuid=ben --regid=ben --init-groups hrgate store status --json >"$out/logged-out.json"
+  holds "$out/logged-out.json" .locked
+}
+
 # Simulates the next day: the machine is started again.
 used() {
   local up login process
@@ -153,10 +194,12 @@ used() {
   eventually 120 systemctl -q is-active hrgate@anna hrgate@ben
   echo '· the adapter is back, and the gateways are running'
   follows anna 0
-  follows ben 1
   eventually 60 sent-beyond 0 "$(($(sent 0) + 10))"
+  eventually 120 unit-says hrgate@ben 'the store is locked'
+  eventually 120 sent-beyond 1 "$(($(sent 1) + 10))"
   expect 'no user is logged in' nobody-is-logged-in
   login=$(date -u +%FT%TZ)
+  unlocked
   for user in anna ben; do
     su - "$user" -c "hrgate samples --type heartRate --from $up --to $login --json" >"$out/before-login.$user"
     expect "$user logs in, and reads $(wc -l <"$out/before-login.$user") heart rates from before" test "$(wc -l <"$out/before-login.$user")" -ge 5
@@ -175,6 +218,7 @@ used() {
   expect 'the gateway keeps running without the adapter' test "$(process-of anna)" = "$process"
   upgraded
   read-in-the-journal
+  locked-at-logout
   no-unit-failed
   gone
 }
@@ -249,6 +293,8 @@ read-in-the-journal() {
 gone() {
   local user
   systemctl stop 'hrgate@*'
+  # For the comparison with what his strap sent. His gateway recorded while the store was locked.
+  ben 'hrgate store unlock --passphrase-file passphrase && hrgate store decrypt'
   for user in anna ben; do
     install -d "$out/$user"
     cp "/home/$user"/.local/share/hrgate/health.sqlite* "$out/$user/"
