@@ -77,13 +77,14 @@ extension LiveIngestion {
     _ inbox: SealedInbox, into store: LiveInbox.Store, by mergedBatch: Int,
     _ changes: inout MonitorChangesRecord
   ) async throws {
+    let enrolled = try await store.enrolled()
+    if self.inbox?.continuesRecording ?? false { accepted = enrolled }
     guard var reader = try reader(of: inbox) else {
       // There is no inbox, so all events are in memory.
       try await commitMerged(nil, &changes)
       return finishSealing()
     }
     var silentThrough: UInt64 = 0
-    let enrolled = try await store.enrolled()
     if sealing?.isFresh ?? false {
       let progress = try await store.progress()
       if let progress, progress.inbox == reader.inbox {
@@ -233,31 +234,35 @@ extension LiveIngestion {
 
   private func process(_ records: [SealedRecord], _ number: UInt64, _ enrolled: Set<PeripheralIdentity>) {
     let isOwn = sealing?.firstOwn.map { number >= $0 } ?? false
-    process(records, isOwn ? nil : enrolled)
+    process(records, isOwn ? accepted : enrolled, isOwn: isOwn)
     if isOwn { sealing?.recordProcessed(records.reduce(0) { $0 + $1.measurements }) }
     sealing?.processedThrough = number
   }
 
   /// Processes records of the inbox like live events.
   /// - Parameter enrolled: The monitors whose events are processed; `nil` for all.
-  private func process(_ records: [SealedRecord], _ enrolled: Set<PeripheralIdentity>?) {
+  private func process(_ records: [SealedRecord], _ enrolled: Set<PeripheralIdentity>?, isOwn: Bool) {
     var events: [CentralEvent] = []
     events.reserveCapacity(records.count)
     for record in records {
       guard case .event(let event) = record else {
         process(events)
         events.removeAll()
-        processChange(record, isOwn: enrolled == nil)
+        processChange(record, isOwn: isOwn)
         continue
       }
-      if let enrolled, !isEnrolled(event, enrolled) {
-        intake.tally.measurements += record.measurements
-        if record.measurements > 0 { intake.tally.rejected[.notEnrolled, default: 0] += record.measurements }
-      } else {
-        events.append(event)
-      }
+      if isAccepted(event, by: enrolled) { events.append(event) }
     }
     process(events)
+  }
+
+  /// Returns whether an event is one of a monitor that is stored. Otherwise counts its measurement.
+  private func isAccepted(_ event: CentralEvent, by enrolled: Set<PeripheralIdentity>?) -> Bool {
+    guard let enrolled, !isEnrolled(event, enrolled) else { return true }
+    let measurements = SealedRecord.event(event).measurements
+    intake.tally.measurements += measurements
+    if measurements > 0 { intake.tally.rejected[.notEnrolled, default: 0] += measurements }
+    return false
   }
 
   private func process(_ events: [CentralEvent]) {
@@ -313,7 +318,8 @@ extension LiveIngestion {
     let rest = sealing?.drainPending() ?? []
     sealing = nil
     (failure, failures) = (nil, 0)
-    process(rest, nil)
+    process(rest, accepted, isOwn: true)
+    accepted = nil
     signal()
   }
 }

@@ -25,6 +25,10 @@ actor LiveIngestion {
   /// The inbox of an encrypted store, for measurements received while it is locked; `nil` if the store is not
   /// encrypted.
   let inbox: LiveInbox?
+  /// The monitors whose events are stored until the inbox is merged; `nil` for all. A run that continues that
+  /// of a locked gateway first receives events of monitors that are not in the store, such as those of another
+  /// person.
+  var accepted: Set<PeripheralIdentity>?
   /// The records for the inbox while the store is locked; `nil` while measurements are committed to the
   /// store.
   var sealing: SealedCommits?
@@ -125,7 +129,10 @@ actor LiveIngestion {
   }
 
   /// Adds straps that were enrolled during the run.
-  func know(_ straps: [PeripheralIdentity: KnownStrap]) { intake.know(straps) }
+  func know(_ straps: [PeripheralIdentity: KnownStrap]) {
+    intake.know(straps)
+    accepted?.formUnion(straps.keys)
+  }
 
   /// Waits until fewer samples are uncommitted, which pauses reading from the central. Does not wait while
   /// commits fail, because live measurements would be lost.

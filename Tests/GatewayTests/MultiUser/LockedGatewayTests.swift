@@ -133,14 +133,20 @@ private final class PairedCentral: FollowingCentral {
     #expect(reports.last?.failure?.localizedDescription.contains("recorded in an encrypted file") == true)
     try StoreEncryption.unlock(path, with: secret())
     // Frames that arrive while the gateway changes from the sealed inbox to the unlocked store are not lost.
+    // Those of the stranger never reach the store: it may be another person's.
     for _ in 0..<300 where reports.last?.isSealing == true {
       central.measure(strap)
+      central.measure(stranger)
       try await Task.sleep(for: .milliseconds(20))
     }
     central.measure(strap)
     try #require(
       await eventually { reports.last?.tally.storedMeasurements == central.measured(strap).count })
-    #expect(reports.last?.tally.rejected == [.notEnrolled: 20] && reports.last?.isSealing == false)
+    // When only the store's monitors are followed, those of the stranger do not reach the gateway any more.
+    let rejected = try #require(reports.last?.tally.rejected)
+    #expect(Set(rejected.keys) == [.notEnrolled])
+    #expect((20...central.measured(stranger).count).contains(rejected[.notEnrolled] ?? 0), "\(rejected)")
+    #expect(reports.last?.isSealing == false)
     #expect(!FileManager.default.fileExists(atPath: path + "-inbox"))
     // Lock the store again while the gateway runs, and end the gateway before it is unlocked.
     #expect(try StoreEncryption.lock(path))
