@@ -240,7 +240,9 @@ extension LiveIngestion {
   }
 
   /// Processes records of the inbox like live events.
-  /// - Parameter enrolled: The monitors whose events are processed; `nil` for all.
+  /// - Parameters:
+  ///   - enrolled: The monitors whose events are processed; `nil` for all.
+  ///   - isOwn: Whether this run has recorded them.
   private func process(_ records: [SealedRecord], _ enrolled: Set<PeripheralIdentity>?, isOwn: Bool) {
     var events: [CentralEvent] = []
     events.reserveCapacity(records.count)

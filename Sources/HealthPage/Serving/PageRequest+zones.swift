@@ -8,8 +8,8 @@ struct RequestedZones: Sendable {
 }
 
 extension PageRequest {
-  /// Returns the zones of the parameters `maximum` and `bounds`; `nil` if there are none. Bounds take
-  /// precedence over percentages of the maximum heart rate.
+  /// Returns the zones that a request names; `nil` if it has neither `maximum` nor `bounds`. With both, `bounds`
+  /// are the limits of the zones.
   func zones() throws(PageError) -> RequestedZones? {
     let maximum = try number("maximum", in: 1...1000)
     let zones: HeartRateZones?
