@@ -259,7 +259,7 @@ extension LiveIngestion {
   }
 
   /// Returns whether an event is one of a monitor that is stored. Otherwise counts its measurement.
-  private func isAccepted(_ event: CentralEvent, by enrolled: Set<PeripheralIdentity>?) -> Bool {
+  func isAccepted(_ event: CentralEvent, by enrolled: Set<PeripheralIdentity>?) -> Bool {
     guard let enrolled, !isEnrolled(event, enrolled) else { return true }
     let measurements = SealedRecord.event(event).measurements
     intake.tally.measurements += measurements
@@ -321,7 +321,6 @@ extension LiveIngestion {
     sealing = nil
     (failure, failures) = (nil, 0)
     process(rest, accepted, isOwn: true)
-    accepted = nil
     signal()
   }
 }

@@ -25,9 +25,9 @@ actor LiveIngestion {
   /// The inbox of an encrypted store, for measurements received while it is locked; `nil` if the store is not
   /// encrypted.
   let inbox: LiveInbox?
-  /// The monitors whose events are stored until the inbox is merged; `nil` for all. A run that continues that
-  /// of a locked gateway first receives events of monitors that are not in the store, such as those of another
-  /// person.
+  /// The monitors whose events are stored, in a run that continues that of a locked gateway; `nil` for all.
+  /// Such a run receives events of monitors that are not in the store, for example those of another person,
+  /// until the central has disconnected from them.
   var accepted: Set<PeripheralIdentity>?
   /// The records for the inbox while the store is locked; `nil` while measurements are committed to the
   /// store.
@@ -104,6 +104,7 @@ actor LiveIngestion {
   }
 
   func receive(_ events: [CentralEvent]) async {
+    let events = sealing == nil && accepted != nil ? events.filter { isAccepted($0, by: accepted) } : events
     var taken = 0
     while taken < events.count {
       if sealing != nil { return seal(events[taken...]) }

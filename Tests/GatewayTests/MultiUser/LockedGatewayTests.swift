@@ -21,6 +21,8 @@ private final class PairedCentral: FollowingCentral {
   /// The lists of monitors that the gateway asked this central to follow.
   private let lists = Mutex<[Set<BluetoothAddress>]>([])
   private let sent = Mutex<[BluetoothAddress: [Int64]]>([:])
+  /// The monitors that it has disconnected from.
+  private let left = Mutex<Set<BluetoothAddress>>([])
 
   init() { (stream, continuation) = AsyncThrowingStream.makeStream() }
 
@@ -40,13 +42,25 @@ private final class PairedCentral: FollowingCentral {
       defer { lists.append(now) }
       return lists.last ?? []
     }
-    for address in before.subtracting(now) { continuation.yield([.released(.address(address))]) }
+    for address in before.subtracting(now) {
+      // A monitor may send until the link has ended. The pauses spread its frames over the merge of the inbox.
+      for _ in 0..<20 {
+        measure(address)
+        try? await Task.sleep(for: .milliseconds(10))
+      }
+      continuation.yield([
+        .disconnected(.address(address), SystemClocks.now().wall), .released(.address(address)),
+      ])
+      left.withLock { _ = $0.insert(address) }
+    }
     for address in now.subtracting(before) {
       continuation.yield([.connected(.address(address), SystemClocks.now().wall)])
     }
   }
 
   var followed: [Set<BluetoothAddress>] { lists.withLock(\.self) }
+
+  func hasLeft(_ strap: BluetoothAddress) -> Bool { left.withLock { $0.contains(strap) } }
 
   func measure(_ strap: BluetoothAddress) {
     let time = sent.withLock { sent in
@@ -134,7 +148,7 @@ private final class PairedCentral: FollowingCentral {
     try StoreEncryption.unlock(path, with: secret())
     // Frames that arrive while the gateway changes from the sealed inbox to the unlocked store are not lost.
     // Those of the stranger never reach the store: it may be another person's.
-    for _ in 0..<300 where reports.last?.isSealing == true {
+    for _ in 0..<300 where reports.last?.isSealing == true || !central.hasLeft(stranger) {
       central.measure(strap)
       central.measure(stranger)
       try await Task.sleep(for: .milliseconds(20))
