@@ -105,7 +105,7 @@ import Testing
       ]
     }
 
-    /// Returns the means of the last seven complete local days and of the 28 days before. They are means of
+    /// Returns the means of the last seven complete local days and of the 60 days before. They are means of
     /// daily means, which are means of hourly means.
     private func summary() throws -> [String: Any] {
       var calendar = Calendar(identifier: .gregorian)
@@ -123,7 +123,7 @@ import Testing
         }
         return days.reduce(0, +) / Double(days.count)
       }
-      return ["now": try mean(from: -7, to: 0), "before": try mean(from: -35, to: -7)]
+      return ["now": try mean(from: -7, to: 0), "before": try mean(from: -67, to: -7)]
     }
 
     /// Returns the identifiers of the recorded straps, sorted by name.

@@ -2,7 +2,7 @@ import Foundation
 import HealthKit
 import HealthSystem
 
-/// Compares the last seven days with the 28 days before, for several types.
+/// Compares the last seven days with the 60 days before, for several types.
 ///
 /// Days are compared, not samples: a strap that measures every second for an hour must not outweigh a watch
 /// that measures every five minutes. Each day with measurements has the same weight, and so does each hour
@@ -24,9 +24,12 @@ struct SummaryResponse: Codable, Sendable {
     /// The value of the last seven days, excluding today.
     var now: Figure
     var days: Int
-    /// The value of the 28 days before; absent if they have no measurements.
+    /// The value of the 60 days before; absent if they have no measurements.
     var before: Figure?
     var beforeDays: Int
+    /// The last days and the user's normal range, by the values of single days; absent if too few days have
+    /// measurements.
+    var normal: NormalRange?
   }
 
   var highlights: [Highlight]
@@ -35,7 +38,7 @@ struct SummaryResponse: Codable, Sendable {
     HKQuantityTypeIdentifier.heartRate, .restingHeartRate, .heartRateVariabilitySDNN, .activeEnergyBurned,
     .stepCount,
   ].map { HKQuantityType($0) }
-  private static let (days, beforeDays) = (7, 28)
+  private static let (days, beforeDays) = (NormalRangesResponse.days, NormalRangesResponse.before)
 
   static func of(
     _ store: SystemStore, _ types: [HKQuantityType] = usual, in zone: TimeZone, now: Date
@@ -56,7 +59,8 @@ struct SummaryResponse: Codable, Sendable {
         Highlight(
           type: TypeName.short(type), kind: type.aggregationStyle == .cumulative ? "daily" : "average",
           unit: parts.unit, now: now, days: days, before: parts.figure(from: before, to: week),
-          beforeDays: beforeDays))
+          beforeDays: beforeDays,
+          normal: NormalRange(parts.values(from: before, to: week), parts.values(from: week, to: today))))
     }
     return SummaryResponse(highlights: highlights)
   }
@@ -89,8 +93,13 @@ private struct DailyFigures {
   /// Returns the value over the days in a range.
   /// - Returns: `nil` if there are no measurements.
   func figure(from start: Date, to end: Date) -> SummaryResponse.Figure? {
-    let found = values.filter { $0.key >= start && $0.key < end }.values
+    let found = values(from: start, to: end)
     guard !found.isEmpty else { return nil }
     return SummaryResponse.Figure(value: found.reduce(0, +) / Double(found.count), measured: found.count)
+  }
+
+  /// Returns the values of the days in a range.
+  func values(from start: Date, to end: Date) -> [Double] {
+    values.filter { $0.key >= start && $0.key < end }.map(\.value)
   }
 }

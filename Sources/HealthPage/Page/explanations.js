@@ -94,9 +94,13 @@ export async function explain(element, group, source = null) {
  */
 function rangeText({ mean, low, high, measured, measuredBefore }, digits, { days, before }) {
   const [average, lowest, highest] = [mean, low, high].map((each) => number(each, digits, digits > 0));
-  const where = mean < low ? "below it" : mean > high ? "above it" : "within it";
   const of = measured < days ? ` (${number(measured)} with beats)` : "";
   const since = measuredBefore < before ? `, of ${count(measuredBefore, "day")} with beats` : "";
   return [`Your normal: ${lowest} to ${highest} in ${number(before)} days${since}. `,
-    h("strong", {}, `Last ${number(days)} days: ${average}`), `${of}, ${where}.`];
+    h("strong", {}, `Last ${number(days)} days: ${average}`), `${of}, ${placeIn({ mean, low, high })} it.`];
+}
+
+/** Returns whether a mean is "below", "within" or "above" the user's normal range. */
+export function placeIn({ mean, low, high }) {
+  return mean < low ? "below" : mean > high ? "above" : "within";
 }

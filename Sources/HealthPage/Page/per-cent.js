@@ -1,7 +1,7 @@
 // Percentages for readers. In program output 97 % is 0.97, as in HealthKit.
 
-const values = ["value", "min", "max", "average", "sum", "low", "high", "sums"];
-const holders = ["latest", "now", "before", "intervals", "statistics"];
+const values = ["value", "min", "max", "average", "sum", "low", "high", "mean", "sums"];
+const holders = ["latest", "now", "before", "normal", "intervals", "statistics"];
 
 /** A response with figures in the displayed unit: shares become percentages, all others stay unchanged. */
 export function readable(answer, unit = answer?.unit) {

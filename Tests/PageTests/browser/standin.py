@@ -819,7 +819,8 @@ class World:
                             "before": {"value": 73.0, "measured": 20},
                             "unit": "count/min",
                             "days": 7,
-                            "beforeDays": 28,
+                            "beforeDays": 60,
+                            "normal": {"mean": 71.25, "low": 71.34, "high": 74.66, "measured": 7, "measuredBefore": 20},
                         }
                     ]
                 }

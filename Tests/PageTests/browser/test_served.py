@@ -281,7 +281,7 @@ def test_served_the_summary_compares_whole_days(browser):
         expect(sentence).to_contain_text(
             re.compile(rf"Last 7 days\b.*: {re.escape(now)}, average of the daily averages\.")
         )
-        expect(sentence).to_contain_text(re.compile(rf"28 days before.*\b{re.escape(before)}\b"))
+        expect(sentence).to_contain_text(re.compile(rf"60 days before.*\b{re.escape(before)}\b"))
         # The strap is measuring, so the newest value is a current one.
         expect(card).to_contain_text(re.compile(r"11[23] beats a minute"))
         check(page.locator(".card canvas").count() >= 1, "there is no chart")

@@ -36,7 +36,7 @@ def measured(kind, unit, values, style="discrete"):
                 now, before = ({"value": each, "measured": 7} for each in (values[-1], values[0]))
                 return {
                     "highlights": [
-                        {"type": kind, "kind": "average", "unit": unit, "days": 7, "beforeDays": 28}
+                        {"type": kind, "kind": "average", "unit": unit, "days": 7, "beforeDays": 60}
                         | {"now": now, "before": before | {"measured": 28}}
                     ]
                 }

@@ -3,6 +3,7 @@
 import { h, fill, refill, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
 import { addButton } from "../entry.js";
+import { placeIn } from "../explanations.js";
 import { afterCommits } from "../stream.js";
 import { ago, averageHeading, day, number, startOfDay, timeZone } from "../format.js";
 import { digitsFor, typeName, unitName } from "../names.js";
@@ -140,21 +141,22 @@ export async function mount(place, _, context) {
 const dayNote = "Today is not counted. Each day counts the same, and in a day each hour with measurements.";
 
 /**
- * The comparison as two sentences: "Last 7 days: 71.3, average of the daily averages. 28 days before: 73.0."
- * Averages have a decimal digit, because they may differ by less than one.
+ * The comparison as sentences: "Last 7 days: 71.3, average of the daily averages. 60 days before: 73.0. Your
+ * normal: 70.8 to 75.2. The last 7 days are within it." Averages have a decimal digit, because they may differ by less than one.
  * @param {string} [name] The name of the type, if the sentences are not beside it. The unit is then included.
  */
-function sentenceOf({ type, kind, unit, now, before, days, beforeDays }, name = "") {
+function sentenceOf({ type, kind, unit, now, before, days, beforeDays, normal }, name = "") {
   const digits = digitsFor(unit, type), word = name ? unitName(unit, type) : "";
-  const figure = ({ value }) => [
-    number(value, kind === "daily" ? digits : Math.max(1, digits), true), word,
-  ].filter(Boolean).join(" ");
+  const figure = ({ value }) => [amount(value), word].filter(Boolean).join(" ");
+  const amount = (value) => number(value, kind === "daily" ? digits : Math.max(1, digits), true);
   const measured = (each, of) =>
     (each.measured < of ? ` (${number(each.measured)} with measurements)` : "");
   const basis = kind === "daily" ? " a day" : ", average of the daily averages";
   const last = `${number(days)} days${measured(now, days)}: ${figure(now)}${basis}.`;
   const earlier = before ? `${measured(before, beforeDays)}: ${figure(before)}.` : ": nothing measured.";
-  return `${name ? `${name}, last` : "Last"} ${last} ${number(beforeDays)} days before${earlier}`;
+  const range = normal ? ` Your normal: ${amount(normal.low)} to ${amount(normal.high)}.`
+    + ` The last ${number(days)} days are ${placeIn(normal)} it.` : "";
+  return `${name ? `${name}, last` : "Last"} ${last} ${number(beforeDays)} days before${earlier}${range}`;
 }
 
 /** Returns the reason why there is no comparison for a type. */

@@ -29,8 +29,25 @@ import Testing
     #expect(summary.highlights.count == 1 && highlight.unit == "count/min")
     #expect(highlight.now.value == 70 && highlight.now.measured == 1 && highlight.days == 7)
     #expect(highlight.before?.value == 85 && highlight.before?.measured == 2)
-    let before = try await SummaryResponse.of(store.system, in: .gmt, now: Self.noon + 40 * 86_400)
+    #expect(highlight.normal == nil)
+    let before = try await SummaryResponse.of(store.system, in: .gmt, now: Self.noon + 80 * 86_400)
     #expect(before.highlights.isEmpty)
+  }
+
+  @Test func `the normal range is the mean of the 60 days before, plus or minus a standard deviation`()
+    async throws
+  {
+    let store = try PageStore()
+    // 60 and 70 in turn on 20 of the days before; then 58, 59 and 60. Today and day 68 do not count.
+    let rates =
+      (8...27).map { rate($0 % 2 == 0 ? 60 : 70, Double($0)) }
+      + [rate(58, 3), rate(59, 2), rate(60, 1), rate(150, 0), rate(150, 68)]
+    try await store.system.healthStore.acting(as: .strap).save(rates)
+    let summary = try await SummaryResponse.of(store.system, in: .gmt, now: Self.noon)
+    let normal = try #require(summary.highlights.first?.normal)
+    #expect(abs(normal.mean - 59) < 1e-9 && normal.measured == 3 && normal.measuredBefore == 20)
+    let deviation = (20 * 25.0 / 19).squareRoot()
+    #expect(abs(normal.low - (65 - deviation)) < 1e-9 && abs(normal.high - (65 + deviation)) < 1e-9)
   }
 
   @Test func `a strap that is worn for an hour counts no more in a week than a watch`() async throws {
