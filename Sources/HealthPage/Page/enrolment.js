@@ -38,10 +38,14 @@ export class Enrolment {
     this.#show({ isOver: true, heard: [], sentences: [] });
   }
 
-  /** Shows an action that is already running, for example from another window. */
+  /**
+   * Shows an action that is already running, for example from another window. If no monitor has been added,
+   * starts a scan, because adding one is then the only thing to do here.
+   */
   async start() {
     const report = await get("/api/radio");
     this.#take(report, report.isOver);
+    if (report.isOver && !this.#known.size && !this.#isClosed) await this.#order("/api/radio/hear", {});
   }
 
   close() { this.#isClosed = true; }
