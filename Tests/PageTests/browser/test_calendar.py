@@ -3,6 +3,7 @@
 from harness import PHONE, check, eventually, expect, go, settle, test
 from standin import DAY, HOUR, SECOND, STRAP, WATCH
 from test_accessibility import axe, findings
+from test_charts import LEFT, RIGHT
 from test_parts import posted
 
 MIDNIGHT = "days => { const date = new Date(); date.setHours(0, 0, 0, 0);" \
@@ -108,6 +109,42 @@ def test_what_is_still_to_come_is_not_missing(browser):
         box = page.locator(".chart-frame").bounding_box()
         page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + box["height"] / 2)
         expect(page.locator(".readout")).to_contain_text("still to come")
+
+
+def says(page, time, words, never):
+    """Moves the pointer to a time of the chart, and checks what the chart says of it."""
+    start, end = view(page)
+    box = page.locator(".chart-frame canvas").first.bounding_box()
+    x = LEFT + (time - start) / (end - start) * (box["width"] - LEFT - RIGHT)
+    page.mouse.move(box["x"] + x, box["y"] + box["height"] / 2)
+    readout = page.locator(".readout").first
+    expect(readout).to_contain_text(words)
+    expect(readout).not_to_contain_text(never)
+
+
+@test
+def test_only_what_comes_after_the_current_time_is_still_to_come(browser):
+    """Also if the current time is within the chart, and if Bluetooth is off and its end is unknown."""
+
+    def world(world):
+        plain, off = world.answer, world.now - 2 * HOUR
+        world.first, world.gap = world.now - 3 * HOUR, (off, world.now + DAY)
+        gap = {"monitor": "C0:FF:EE:00:00:01", "source": STRAP, "name": "Strap", "start": off}
+        gap |= {"cause": "adapter-off", "text": "Bluetooth was off"}
+        world.answer = lambda path, asked: {"gaps": [gap]} if path == "/api/gaps" else plain(path, asked)
+        world.sources = lambda asked: [(STRAP, "Strap", world.strap)]
+        world.beating = []
+
+    # The chart begins and ends hours from now, so the time of day does not matter.
+    with browser.standin("heart-rate", world) as page:
+        settle(page, "heart-rate")
+        now = page.world.now
+        go(page, f"heart-rate?from={now - 6 * HOUR}&to={now + 6 * HOUR}")
+        settle(page)
+        for hours in (1, 2, 5.5):
+            says(page, now + hours * HOUR, "still to come", "measure")
+        says(page, now - 5 * HOUR, "nothing was measured", "to come")
+        says(page, now - HOUR, "Bluetooth was off", "to come")
 
 
 @test
