@@ -147,6 +147,70 @@ def test_a_trace_is_drawn_no_more_often_than_it_moves(browser):
         check(0 < found["drawn"] <= found["most"], str(found))
 
 
+# JavaScript that records the work on live canvases: for each canvas, the times at which something is drawn on
+# it. Calls of one task have the same time, because the test stops the clock.
+WATCH_CANVASES = """
+window.drawn = new Map();
+for (const name of ["clearRect", "fillRect", "stroke", "fill", "drawImage", "putImageData", "fillText"]) {
+  const draw = CanvasRenderingContext2D.prototype[name];
+  CanvasRenderingContext2D.prototype[name] = function (...rest) {
+    if (!window.drawn.has(this.canvas)) window.drawn.set(this.canvas, new Set());
+    window.drawn.get(this.canvas).add(Date.now());
+    return draw.apply(this, rest);
+  };
+}
+window.changes = 0;
+new MutationObserver((found) => { window.changes += found.length; }).observe(
+  document.getElementById("main"), { subtree: true, childList: true, attributes: true, characterData: true });
+"""
+
+
+@test
+def test_three_live_traces_are_drawn_when_they_have_moved_and_not_with_each_frame(browser):
+    """The test moves the clock itself, so that the counts do not depend on the load of the machine. The server
+    sends nothing meanwhile: all that is drawn is drawn because time passes."""
+
+    def world(world):
+        plain = world.monitors
+
+        def monitors():
+            answer = plain()
+            first = answer["monitors"][0]
+            straps = [
+                first | {"address": f"{k}", "source": f"org.hrgate.monitor.{k}", "name": f"Strap {k}"}
+                for k in range(3)
+            ]
+            return answer | {"monitors": straps}
+
+        world.monitors, world.is_quiet = monitors, True
+        # The values stay live, however long the test takes.
+        world.pulse_age = -3600
+
+    with browser.standin("now", world, clocked=True) as page:
+        settle(page, "now")
+        expect(page.locator(".pulse:not(.stale) .rate span")).to_have_text(["71", "71", "71"])
+        page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
+        # Late responses and resized canvases may still cause a drawing.
+        page.clock.run_for(1000)
+        eventually(page, lambda: is_quiet(page), "the page still sends requests")
+        page.evaluate(WATCH_CANVASES)
+        seconds = 4
+        page.clock.run_for(seconds * 1000)
+        counts, widths, changes = page.evaluate("""[
+          [...window.drawn.values()].map((each) => each.size),
+          [...document.querySelectorAll(".pulse .strip canvas")].map((each) => each.clientWidth),
+          window.changes,
+        ]""")
+        check(len(counts) == len(widths) == 3 and min(widths) > 300, f"{counts} drawings on {widths}")
+        for drawn, width in zip(counts, widths):
+            # A trace of five minutes moves by this number of pixels.
+            moved = seconds * width / 300
+            # It is drawn at most once for half a pixel, and at least once for each pixel.
+            check(moved - 1 <= drawn <= 2 * moved + 1, f"{drawn} drawings for {moved:.1f} pixels")
+        # The texts beside a trace are updated twice a second, which changes a few elements.
+        check(changes <= 3 * seconds * 10, f"{changes} changes of elements in {seconds} seconds")
+
+
 @test(slow=True)
 def test_the_trace_has_beats_beside_the_heart_rate(browser):
     with browser.standin("now") as page:
