@@ -94,7 +94,7 @@ const longName = 60;
 /** Removes control characters and direction marks from a name from outside, for text without elements. */
 export function plain(text) {
   return String(text ?? "")
-    .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
+    .replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
 }
 
 /** Creates an element for an identifier, which may break before a dot. */

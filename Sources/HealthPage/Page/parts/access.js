@@ -63,13 +63,13 @@ function requestView(request, done) {
   }), typeName(type));
   const choices = (legend, types, kind, why) => types.length > 0 && h("fieldset.stack", {},
     h("legend", {}, legend), types.map((type) => box(type, kind)),
-    why && h("p.quiet", {}, h("small", {}, `${name} says: “${plain(why)}”`)));
+    why && h("p.quiet", {}, h("small", {}, named(name), ` says: “${plain(why)}”`)));
   const allowAll = () => {
     for (const each of element.querySelectorAll(".switch")) each.checked = true;
     return answer(...["read", "share", "object"].map(chosen));
   };
   const element = h("article.request", { "aria-label": `${name} asks` },
-    h("div.row.spread", {}, h("h2", {}, `${name} asks for access`), h("span.quiet", {}, ago(asked))),
+    h("div.row.spread", {}, h("h2", {}, named(name), " asks for access"), h("span.quiet", {}, ago(asked))),
     h("p.quiet", {}, identifier(application)),
     h("div.two", {}, choices("It would read", read, "read", request.readPurpose),
       choices("It would save", share, "share", request.sharePurpose)),
@@ -165,7 +165,7 @@ function applicationView({ application, name: chosenName, lastRead, types }, don
     }
   };
   return h("article.stack.application", {},
-    h("div.row.spread", {}, h("h3", {}, name, name !== application && [" ", identifier(application)]),
+    h("div.row.spread", {}, h("h3", {}, named(name), name !== application && [" ", identifier(application)]),
       h("button.plain", { type: "button", onclick: forget }, "Reset access")),
     h("p.quiet", {}, lastRead ? `Last read: ${ago(lastRead)}.` : "No read is recorded."),
     problem,

@@ -1,6 +1,6 @@
 // Beats: RR intervals, heart rate variability with its coverage, and zones.
 
-import { h, fill, isInUse, named, notice, plain, refill, say } from "../dom.js";
+import { h, fill, isInUse, named, notice, refill, say } from "../dom.js";
 import { address, get, save } from "../api.js";
 import { serverNow } from "../server-clock.js";
 import { afterCommits } from "../stream.js";
@@ -387,9 +387,9 @@ class BeatsPage {
     const figures = this.whole?.find((each) => each.source === source && each.sd1);
     this.plot.take(data, from, to, figures);
     const isEmpty = this.plot.element.hidden = this.plot.table.hidden = !this.plot.pairs.length;
-    say(this.plotNote, isEmpty ? "No two beats in a row without an artifact."
-      : `${of ? `${plain(of)}: ` : ""}${number(this.plot.pairs.length)} pairs, in milliseconds: each interval`
-      + ` (upwards) after the one before it (to the right).${figures ? " The ellipse is SD1 by SD2." : ""}`);
+    fill(this.plotNote, isEmpty ? "No two beats in a row without an artifact."
+      : [of && [named(of), ": "], `${number(this.plot.pairs.length)} pairs, in milliseconds: each interval`,
+        " (upwards) after the one before it (to the right).", figures && " The ellipse is SD1 by SD2."]);
   }
 
   #saveTable() {

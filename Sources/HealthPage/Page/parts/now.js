@@ -238,7 +238,7 @@ class PulseView {
     say(this.rate, live || isOld ? number(pulse.rate) : "–");
     this.unit.hidden = !live && !isOld;
     this.session.tick(live);
-    say(this.name, plain(pulse.name));
+    if (this.name.textContent !== plain(pulse.name)) fill(this.name, named(pulse.name));
     this.#beatAt(fresh ? pulse.rate : 0);
     const facts = this.#facts(live, age);
     const text = JSON.stringify(facts);
