@@ -4,9 +4,10 @@ import Testing
 @testable import HealthKit
 @testable import TestSupport
 
-/// Tests which files another user of the machine can read.
-@Suite struct OtherUserTests {
+/// Tests that another user of the machine can neither read files nor keep the owner from the page.
+@Suite(.timeLimit(.minutes(30))) struct OtherUserTests {
   private static let canBeOther = geteuid() == 0 && Command.path(of: "setpriv") != nil
+  private static let other = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
 
   private let folder: TemporaryFolder
   private let store: String
@@ -76,9 +77,57 @@ import Testing
     ]
     for name in names { #expect(files.contains(folder.path(name)), "\(name)") }
     #expect(files.contains { $0.hasPrefix(folder.path("carried/")) })
-    let other = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
-    #expect(try self.files("-readable", as: other) == [])
-    #expect(try self.files("-writable", as: other) == [])
+    #expect(try self.files("-readable", as: Self.other) == [])
+    #expect(try self.files("-writable", as: Self.other) == [])
     withExtendedLifetime(open) {}
+  }
+
+  /// Holds more connections than the page serves, and waits until the page has closed each of them. A page
+  /// that admits them closes them after a minute. Then opens and closes many connections.
+  private static let flood = """
+    for ((i = 0; i < 300; i++)); do exec {one}<>/dev/tcp/127.0.0.1/$0 && held+=($one) || exit 2; done
+    for one in "${held[@]}"; do read -r -t 30 -u $one; [ $? = 1 ] || exit 3; done
+    for ((i = 0; i < 3000; i++)); do exec 3<>/dev/tcp/127.0.0.1/$0 && exec 3>&- || exit 4; done
+    """
+
+  /// Returns the CPU time that a process has used, in seconds.
+  private static func time(of process: Int32) throws -> Double {
+    let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    // Skip the name of the program, which may contain spaces. The next field is the state of the process.
+    let end = try #require(text.lastIndex(of: ")"))
+    let fields = text[end...].split(separator: " ")
+    let ticks = try #require(Double(fields[12])) + #require(Double(fields[13]))
+    return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  /// Closed connections stay in the kernel's table, which a server must not search for each new connection.
+  /// The test measures the CPU time of the server, because elapsed time depends on the load of the machine.
+  @Test(.enabled(if: canBeOther, "only an administrator can act as another user"))
+  func `another user's connections are closed at little cost, and the owner's are served`() async throws {
+    try hrgate("goals", "set", "activeEnergyBurned", "500")
+    let runtime = try TemporaryFolder()
+    var environment = Command.withoutBus(runtime)
+    environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(runtime.path("none"))"
+    environment["XDG_RUNTIME_DIR"] = runtime.url.path
+    let page = try await RunningPage(store, environment, runtime)
+    let before = try Self.time(of: page.process.processIdentifier)
+    let flood = Process()
+    flood.executableURL = Command.path(of: Self.other[0])
+    flood.arguments = Array(Self.other.dropFirst()) + ["bash", "-c", Self.flood, "\(page.client.port)"]
+    try flood.run()
+    var served = 0
+    repeat {
+      #expect(try await page.client.get("/api/session").status == 200)
+      served += 1
+      try await Task.sleep(for: .milliseconds(20))
+    } while flood.isRunning
+    #expect(flood.terminationStatus == 0)
+    // The server accepts connections in their order, so it has seen all others before this one.
+    #expect(try await page.client.get("/api/session").status == 200)
+    let cost = (try Self.time(of: page.process.processIdentifier) - before) / Double(3300 + served)
+    // A lookup takes a fraction of a millisecond, and a search of the table more than 20.
+    #expect(cost < 0.005, "\(cost) s for each connection")
+    #expect(page.interrupt() == 0)
+    withExtendedLifetime(runtime) {}
   }
 }
