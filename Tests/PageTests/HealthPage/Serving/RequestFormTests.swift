@@ -99,13 +99,45 @@ import Testing
     }
   }
 
-  @Test func `a browser with too many cookies gets an error that says what to do`() async throws {
+  /// Servers on other ports can set cookies that a browser also sends to this one.
+  @Test(arguments: [5, 6, 7])
+  func `a browser with too many cookies gets an error that says what to do`(count: Int) async throws {
     let store = try PageStore()
     try await ServedPage.serve(store.page()) { page in
-      let cookies = (0..<6).map { "x\($0)=\(String(repeating: "y", count: 3900))" }.joined(separator: "; ")
-      let answer = try await page.client.get("/", ["Cookie": cookies])
-      #expect(answer.status == 431 && answer.fields["connection"] == "close")
-      #expect(answer.text.contains("delete those of 127.0.0.1"))
+      let planted = (0..<count).map { "x\($0)=\(String(repeating: "y", count: 3900))" }
+      let cookies = ["Cookie": planted.joined(separator: "; ")]
+      for target in ["/", "/open?code=\(page.code)", "/style.css"] {
+        let answer = try await page.client.get(target, cookies)
+        #expect(answer.status == 431 && answer.fields["connection"] == "close", "\(target)")
+        #expect(answer.fields["content-type"] == "text/html; charset=utf-8", "\(target)")
+        #expect(answer.text.contains("delete those of 127.0.0.1 and localhost"), "\(target)")
+      }
+      // The code was not used up, so the same address works when the cookies are deleted.
+      let entered = try await page.entered()
+      #expect(try await entered.get("/api/session").status == 200)
+      // The page's script gets the same message.
+      let all = ["Cookie": (planted + [entered.cookie ?? ""]).joined(separator: "; ")]
+      let answer = try await entered.get("/api/session", all)
+      let message = try answer.object()["message"] as? String
+      #expect(answer.status == 431 && message?.contains("delete those of 127.0.0.1 and localhost") == true)
+    }
+  }
+
+  @Test func `if another server replaces the cookie, the page says what to do, and that works`()
+    async throws
+  {
+    let store = try PageStore()
+    try await ServedPage.serve(store.page()) { page in
+      let planted = ["Cookie": "hrgate-page-\(page.port)=planted"]
+      let refused = try await page.client.get("/", planted)
+      #expect(refused.status == 401 && refused.text.contains("Run hrgate page for a new address"))
+      let opened = try await page.client.get("/open?code=\(page.code)", planted)
+      let cookie = try #require(opened.fields["set-cookie"])
+      // It replaces the planted cookie, because it has the same name and path.
+      #expect(opened.status == 303 && cookie.hasPrefix("hrgate-page-\(page.port)="))
+      #expect(cookie.contains("; Path=/;"))
+      let own = ["Cookie": String(cookie.prefix { $0 != ";" })]
+      #expect(try await page.client.get("/api/session", own).status == 200)
     }
   }
 
