@@ -316,6 +316,29 @@ def test_an_ended_session_is_reported_and_ends_all_requests(browser):
         check(len(page.world.asked) == asked, "it still sends requests")
 
 
+@test
+def test_with_too_many_cookies_the_page_shows_what_to_do(browser):
+    """A server on another port can set cookies until a request is too large, before or after the page is
+    opened."""
+    sentence = "The browser sends too many cookies: delete those of 127.0.0.1 and localhost."
+
+    def refuse(route):
+        route.fulfill(status=431, json={"error": "head-too-large", "message": sentence})
+
+    with browser.standin("now") as page:
+        settle(page, "now")
+        page.route("**/api/*", refuse)
+        page.evaluate("location.hash = '#/sessions'")
+        expect(page.locator("#main")).to_contain_text(sentence)
+        page.reload()
+        expect(page.locator("#main")).to_have_text(sentence)
+        # The same window works when the cookies are deleted.
+        page.unroute("**/api/*")
+        page.reload()
+        settle(page, "sessions")
+        expect(page.locator("#main")).not_to_contain_text("cookies")
+
+
 @test(slow=True)
 def test_an_ended_session_is_noticed_without_input(browser):
     with browser.standin("you") as page:
