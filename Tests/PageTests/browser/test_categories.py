@@ -1,6 +1,6 @@
 """Categories such as symptoms and hours of standing on a timeline."""
 
-from harness import PHONE, check, expect, go, settle, test
+from harness import PHONE, check, eventually, expect, go, settle, test
 from standin import DAY, HOUR
 from test_accessibility import axe, findings
 
@@ -84,5 +84,11 @@ def test_a_timeline_has_no_finding_and_fits(browser):
             # The lane of a type with only one value has no name.
             go(page, "data?type=mindfulSession")
             page.get_by_label("Mindful session over time", exact=True).focus()
-            page.keyboard.press("End")
-            expect(page.locator("figure.chart .readout")).to_contain_text("· 2 h")
+            readout = page.locator("figure.chart .readout")
+
+            def shows_the_last():
+                # The blocks may not be loaded yet.
+                page.keyboard.press("End")
+                return "· 2 h" in readout.inner_text()
+
+            eventually(page, shows_the_last, "the last block is not shown")
