@@ -142,7 +142,8 @@ const dayNote = "Today is not counted. Each day counts the same, and in a day ea
 
 /**
  * The comparison as sentences: "Last 7 days: 71.3, average of the daily averages. 60 days before: 73.0. Your
- * normal: 70.8 to 75.2. The last 7 days are within it." Averages have a decimal digit, because they may differ by less than one.
+ * normal: 70.8 to 75.2. The last 7 days are within it." Averages have a decimal digit, because they may
+ * differ by less than one.
  * @param {string} [name] The name of the type, if the sentences are not beside it. The unit is then included.
  */
 function sentenceOf({ type, kind, unit, now, before, days, beforeDays, normal }, name = "") {
