@@ -78,7 +78,6 @@ extension LiveIngestion {
     _ changes: inout MonitorChangesRecord
   ) async throws {
     let enrolled = try await store.enrolled()
-    if self.inbox?.continuesRecording ?? false { accepted = enrolled }
     guard var reader = try reader(of: inbox) else {
       // There is no inbox, so all events are in memory.
       try await commitMerged(nil, &changes)
@@ -258,7 +257,7 @@ extension LiveIngestion {
     process(events)
   }
 
-  /// Returns whether an event is one of a monitor that is stored. Otherwise counts its measurement.
+  /// Returns whether an event belongs to one of these monitors. If not, counts its measurements as rejected.
   func isAccepted(_ event: CentralEvent, by enrolled: Set<PeripheralIdentity>?) -> Bool {
     guard let enrolled, !isEnrolled(event, enrolled) else { return true }
     let measurements = SealedRecord.event(event).measurements

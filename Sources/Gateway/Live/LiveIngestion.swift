@@ -25,10 +25,10 @@ actor LiveIngestion {
   /// The inbox of an encrypted store, for measurements received while it is locked; `nil` if the store is not
   /// encrypted.
   let inbox: LiveInbox?
-  /// The monitors whose events are stored, in a run that continues that of a locked gateway; `nil` for all.
-  /// Such a run receives events of monitors that are not in the store, for example those of another person,
-  /// until the central has disconnected from them.
-  var accepted: Set<PeripheralIdentity>?
+  /// The monitors whose events are stored, in a run that continues the recording of a locked gateway; `nil`
+  /// for all. Such a run receives events of monitors that are not in the store, for example those of another
+  /// person, until the central has disconnected from them.
+  private(set) var accepted: Set<PeripheralIdentity>?
   /// The records for the inbox while the store is locked; `nil` while measurements are committed to the
   /// store.
   var sealing: SealedCommits?
@@ -129,10 +129,16 @@ actor LiveIngestion {
     sealing?.add(events, limit: largestHeldBack)
   }
 
-  /// Adds straps that were enrolled during the run.
-  func know(_ straps: [PeripheralIdentity: KnownStrap]) {
+  /// Adds what the store knows about straps, and the monitors that are enrolled now. A strap that was forgotten
+  /// may still be known.
+  func know(_ straps: [PeripheralIdentity: KnownStrap], enrolled: [EnrolledMonitor]) {
     intake.know(straps)
-    accepted?.formUnion(straps.keys)
+    accepted?.formUnion(enrolled.map { .address($0.address) })
+  }
+
+  /// From now on, stores only events of these monitors, and of those that are enrolled during the run.
+  func accept(only monitors: [EnrolledMonitor]) {
+    accepted = Set(monitors.map { .address($0.address) })
   }
 
   /// Waits until fewer samples are uncommitted, which pauses reading from the central. Does not wait while

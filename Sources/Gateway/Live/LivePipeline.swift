@@ -77,6 +77,10 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
       return try await batch.save(to: store, as: form)
     }
     probes?.add(.store) { await ingestion.respondToProbe() }
+    if continuesRecording {
+      let monitors = await clock.retry(every: policy.longestRetry) { try await registry.monitors() }
+      await ingestion.accept(only: monitors ?? [])
+    }
     if let beginning {
       await ingestion.begin(beginning)
       // Commit before the first measurement arrives, so that the next run knows of this one even if it is
@@ -153,7 +157,7 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
       // which end these gaps.
       let known = await clock.retry(every: policy.longestRetry) { try await registry.known(monitors) }
       guard let known else { return }
-      await ingestion.know(known)
+      await ingestion.know(known, enrolled: monitors)
       await onKnown(monitors)
     }
   }
