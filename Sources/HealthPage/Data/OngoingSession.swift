@@ -40,7 +40,8 @@ struct OngoingSession: Codable, Sendable {
       average: figures.average)
     if let zones {
       response.zones = try await ZonesView.bySource(
-        in: store, matching: within.predicate(), in: zones.bounds, maximum: zones.maximum
+        in: store, matching: within.predicate(), in: zones.bounds, maximum: zones.maximum,
+        holdsLast: false
       ).first?.zones
     }
     response.laps = try await SessionLaps(of: system).laps(of: span, from: source, in: store)

@@ -17,13 +17,15 @@ package struct ZonesView: Codable, Sendable {
   package var banister: Double?
 
   /// Returns the time in each zone, for each source with heart rates in the period.
+  /// - Parameter holdsLast: Whether the last heart rate counts for the longest time that a heart rate is valid.
+  ///   `false` for a session that is still being measured, which would otherwise have more time than elapsed.
   package static func bySource(
     in store: HKHealthStore, matching predicate: NSPredicate?, in bounds: HeartRateZones, maximum: Double?,
-    impulse: TrainingImpulse? = nil
+    impulse: TrainingImpulse? = nil, holdsLast: Bool = true
   ) async throws -> [(source: HKSource, zones: ZonesView)] {
     try await StoredHeartRates.bySource(in: store, matching: predicate).compactMap { source, series in
       guard let first = series.readings.first, let last = series.readings.last,
-        let window = Window(start: first.time, end: last.time + series.longestHold)
+        let window = Window(start: first.time, end: last.time + (holdsLast ? series.longestHold : 0))
       else { return nil }
       let zones = ZonesView(
         source: source.bundleIdentifier,
