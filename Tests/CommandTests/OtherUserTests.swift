@@ -7,7 +7,7 @@ import Testing
 /// Tests that another user of the machine can neither read files nor keep the owner from the page.
 @Suite(.timeLimit(.minutes(30))) struct OtherUserTests {
   private static let canBeOther = geteuid() == 0 && Command.path(of: "setpriv") != nil
-  private static let other = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+  private static let other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
   private let folder: TemporaryFolder
   private let store: String
@@ -115,6 +115,7 @@ import Testing
     flood.executableURL = Command.path(of: Self.other[0])
     flood.arguments = Array(Self.other.dropFirst()) + ["bash", "-c", Self.flood, "\(page.client.port)"]
     try flood.run()
+    defer { if flood.isRunning { flood.terminate() } }
     var served = 0
     repeat {
       #expect(try await page.client.get("/api/session").status == 200)
