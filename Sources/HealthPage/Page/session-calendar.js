@@ -48,8 +48,9 @@ export class SessionCalendar {
       if (mine !== this.#turn) return;
       say(this.problem, "");
       fill(this.table, this.#tableOf(weeks, sessions, basis));
-      fill(this.note, basis ? "Load is Edwards' sum: minutes in each tenth from 50 percent on of"
-        + ` ${number(basis.maximum)} beats a minute, times 1 to 5.`
+      fill(this.note, basis ? "The load (Edwards) is the minutes at 50% and more of your maximum of"
+        + ` ${number(basis.maximum)} beats a minute, times 1 up to 60%, times 2 up to 70%,`
+        + " … times 5 from 90%."
         : ["For the load, enter your maximum heart rate or date of birth. ",
           h("a", { href: this.context.link("you") }, "You")]);
     } catch (error) {

@@ -293,5 +293,5 @@ class PulseView {
 function zoneMark(zone) {
   return h("span", {}, h("strong", {}, zone ? `zone ${zone}, ${zoneNames[zone]}` : "below zone 1"),
     h("span.zonebar", { "aria-hidden": "true" },
-      [1, 2, 3, 4, 5].map((each) => h(each <= zone ? "i.on" : "i"))));
+      [1, 2, 3, 4, 5].map((each) => h(each <= zone ? `i.zone-${zone}` : "i"))));
 }
