@@ -55,12 +55,15 @@ struct SummaryResponse: Codable, Sendable {
       let parts = try await DailyFigures.of(
         type, in: DateInterval(start: before, end: today), calendar, store.healthStore)
       guard let now = parts.figure(from: week, to: today) else { continue }
+      let isSum = type.aggregationStyle == .cumulative
+      var normal = NormalRange(parts.values(from: before, to: week), parts.values(from: week, to: today))
+      if isSum, let low = normal?.low { normal?.low = max(0, low) }
       highlights.append(
         Highlight(
-          type: TypeName.short(type), kind: type.aggregationStyle == .cumulative ? "daily" : "average",
+          type: TypeName.short(type), kind: isSum ? "daily" : "average",
           unit: parts.unit, now: now, days: days, before: parts.figure(from: before, to: week),
           beforeDays: beforeDays,
-          normal: NormalRange(parts.values(from: before, to: week), parts.values(from: week, to: today))))
+          normal: normal))
     }
     return SummaryResponse(highlights: highlights)
   }

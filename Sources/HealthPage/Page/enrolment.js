@@ -39,13 +39,15 @@ export class Enrolment {
   }
 
   /**
-   * Shows an action that is already running, for example from another window. If no monitor has been added,
-   * starts a scan, because adding one is then the only thing to do here.
+   * Shows an action that is already running, for example from another window. If no monitor has been added
+   * and there was no action yet, starts a scan, because adding one is then the only thing to do here.
    */
   async start() {
     const report = await get("/api/radio");
     this.#take(report, report.isOver);
-    if (report.isOver && !this.#known.size && !this.#isClosed) await this.#order("/api/radio/hear", {});
+    // The result of an earlier action stays visible. The user may have left this part in the meantime.
+    const isNew = report.isOver && !report.kind && this.element.isConnected;
+    if (isNew && !this.#known.size) this.#order("/api/radio/hear", {});
   }
 
   close() { this.#isClosed = true; }

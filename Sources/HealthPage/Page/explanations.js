@@ -90,17 +90,24 @@ export async function explain(element, group, source = null) {
 }
 
 /**
- * Returns a normal range as text: "Your normal: 38 to 52 in 60 days. Last 7 days: 47, within it."
+ * Returns a normal range as text: "Your normal range: 38 to 52 in 60 days. Last 7 days: 47, within it."
  */
-function rangeText({ mean, low, high, measured, measuredBefore }, digits, { days, before }) {
+function rangeText(range, digits, { days, before }) {
+  const { mean, low, high, measured, measuredBefore } = range;
   const [average, lowest, highest] = [mean, low, high].map((each) => number(each, digits, digits > 0));
   const of = measured < days ? ` (${number(measured)} with beats)` : "";
   const since = measuredBefore < before ? `, of ${count(measuredBefore, "day")} with beats` : "";
-  return [`Your normal: ${lowest} to ${highest} in ${number(before)} days${since}. `,
-    h("strong", {}, `Last ${number(days)} days: ${average}`), `${of}, ${placeIn({ mean, low, high })} it.`];
+  return [`Your normal range: ${lowest} to ${highest} in ${number(before)} days${since}. `,
+    h("strong", {}, `Last ${number(days)} days: ${average}`), `${of}, ${placeIn(range, digits)} it.`];
 }
 
-/** Returns whether a mean is "below", "within" or "above" the user's normal range. */
-export function placeIn({ mean, low, high }) {
-  return mean < low ? "below" : mean > high ? "above" : "within";
+/**
+ * Returns whether a mean is "below", "within" or "above" the user's normal range. Compares the values as they
+ * are shown.
+ * @param {number} digits The number of decimal digits that are shown.
+ */
+export function placeIn({ mean, low, high }, digits) {
+  const shown = (value) => Math.round(value * 10 ** digits);
+  if (shown(mean) < shown(low)) return "below";
+  return shown(mean) > shown(high) ? "above" : "within";
 }

@@ -3,7 +3,7 @@ import HealthKit
 import HealthSystem
 
 extension PageRoutes {
-  /// Adds the route that compares the last week with the preceding weeks.
+  /// Adds the route that compares the last week with the 60 days before.
   mutating func addSummary(_ stores: StoreCache) {
     reads["/api/summary"] = { request in
       try .json(

@@ -820,7 +820,7 @@ class World:
                             "unit": "count/min",
                             "days": 7,
                             "beforeDays": 60,
-                            "normal": {"mean": 71.25, "low": 71.34, "high": 74.66, "measured": 7, "measuredBefore": 20},
+                            "normal": {"mean": 71.25, "low": 71.4, "high": 74.66, "measured": 7, "measuredBefore": 20},
                         }
                     ]
                 }

@@ -19,7 +19,7 @@ def test_figures_are_explained_with_the_normal_range(browser):
         expect(page.locator(".definitions dl")).to_have_text(
             "RMSSDThe root of the mean squared difference of neighbours, ms.")
         expect(row).to_contain_text(
-            "Your normal: 38 to 52 in 60 days, of 40 days with beats. Last 7 days: 47, within it.")
+            "Your normal range: 38 to 52 in 60 days, of 40 days with beats. Last 7 days: 47, within it.")
         expect(page.locator('[data-figure="sdnn"]')).to_contain_text(
             "in 60 days. Last 7 days: 30 (3 with beats), below it.")
         expect(page.locator('[data-figure="meanNN"] .normal')).to_have_text("")

@@ -715,7 +715,7 @@ def test_the_summary_describes_its_comparison_and_saves_pinned_types(browser):
         expect(page.locator(".card")).to_have_count(2)
         expect(page.locator(".card").first).to_contain_text(
             "Last 7 days: 71.3, average of the daily averages. 60 days before (20 with measurements): 73.0."
-            " Your normal: 71.3 to 74.7. The last 7 days are below it."
+            " Your normal range: 71.4 to 74.7. The last 7 days are below it."
         )
         page.get_by_text("Pinned types").click()
         page.get_by_role("checkbox", name="Resting heart rate").uncheck()

@@ -154,3 +154,12 @@ def test_the_first_monitor_is_paired_in_three_clicks(browser):
         pairing(page)
         clicks = page.evaluate("window.clicks")
         check(clicks <= 3, f"pairing the first monitor takes {clicks} clicks, not 3")
+        # The scan begins by itself only once. The state of a stopped or failed action stays visible.
+        page.get_by_role("button", name="Stop").click()
+        eventually(page, lambda: page.world.radio["isOver"], "it was not stopped")
+        page.world.radio["failure"] = "Pairing failed."
+        open_part(page, "You", "you")
+        open_part(page, "Monitors", "monitors")
+        expect(page.locator(".enrolment")).to_contain_text("Pairing failed.")
+        scans = len(posted(page, "/api/radio/hear"))
+        check(scans == 1, f"it looked for monitors {scans} times")

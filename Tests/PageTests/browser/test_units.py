@@ -38,6 +38,7 @@ def measured(kind, unit, values, style="discrete"):
                     "highlights": [
                         {"type": kind, "kind": "average", "unit": unit, "days": 7, "beforeDays": 60}
                         | {"now": now, "before": before | {"measured": 28}}
+                        | {"normal": {"mean": values[-1], "low": values[0], "high": values[-1], "measured": 7}}
                     ]
                 }
             if asked.get("type") != kind:
@@ -133,6 +134,7 @@ def test_percentages_are_shown_for_shares(browser):
         card = pinned(page, "oxygenSaturation")
         expect(card.locator(".big")).to_have_text("97 %")
         expect(card).to_contain_text("97.0, average of the daily averages")
+        expect(card).to_contain_text("Your normal range: 94.0 to 97.0. The last 7 days are within it.")
         expect(card.locator("tbody td").nth(0)).to_have_text("94")
         go(page, "data?type=oxygenSaturation")
         expect(page.locator("td.number").first).to_have_text("97 %")

@@ -142,21 +142,22 @@ const dayNote = "Today is not counted. Each day counts the same, and in a day ea
 
 /**
  * The comparison as sentences: "Last 7 days: 71.3, average of the daily averages. 60 days before: 73.0. Your
- * normal: 70.8 to 75.2. The last 7 days are within it." Averages have a decimal digit, because they may
+ * normal range: 70.8 to 75.2. The last 7 days are within it." Averages have a decimal digit, because they may
  * differ by less than one.
  * @param {string} [name] The name of the type, if the sentences are not beside it. The unit is then included.
  */
 function sentenceOf({ type, kind, unit, now, before, days, beforeDays, normal }, name = "") {
   const digits = digitsFor(unit, type), word = name ? unitName(unit, type) : "";
+  const shown = kind === "daily" ? digits : Math.max(1, digits);
+  const amount = (value) => number(value, shown, true);
   const figure = ({ value }) => [amount(value), word].filter(Boolean).join(" ");
-  const amount = (value) => number(value, kind === "daily" ? digits : Math.max(1, digits), true);
   const measured = (each, of) =>
     (each.measured < of ? ` (${number(each.measured)} with measurements)` : "");
   const basis = kind === "daily" ? " a day" : ", average of the daily averages";
   const last = `${number(days)} days${measured(now, days)}: ${figure(now)}${basis}.`;
   const earlier = before ? `${measured(before, beforeDays)}: ${figure(before)}.` : ": nothing measured.";
-  const range = normal ? ` Your normal: ${amount(normal.low)} to ${amount(normal.high)}.`
-    + ` The last ${number(days)} days are ${placeIn(normal)} it.` : "";
+  const range = normal ? ` Your normal range: ${amount(normal.low)} to ${amount(normal.high)}.`
+    + ` The last ${number(days)} days are ${placeIn(normal, shown)} it.` : "";
   return `${name ? `${name}, last` : "Last"} ${last} ${number(beforeDays)} days before${earlier}${range}`;
 }
 

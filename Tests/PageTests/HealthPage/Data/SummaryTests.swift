@@ -64,6 +64,21 @@ import Testing
     #expect(figure.measured == 6 && figure.value > 61 && figure.value < 62)
   }
 
+  @Test func `the normal range of a sum does not begin below zero`() async throws {
+    let store = try PageStore()
+    // A bicycle tour each fourth day, and a short ride on all others.
+    let rides = (1...40).map { day in
+      let quantity = HKQuantity(unit: .meter(), doubleValue: day % 4 == 0 ? 60_000 : 500)
+      return HKQuantitySample(
+        type: HKQuantityType(.distanceCycling), quantity: quantity, start: Self.noon - Double(day) * 86_400,
+        end: Self.noon - Double(day) * 86_400 + 600)
+    }
+    try await store.system.healthStore.acting(as: .watch).save(rides)
+    let type = HKQuantityType(.distanceCycling)
+    let summary = try await SummaryResponse.of(store.system, [type], in: .gmt, now: Self.noon)
+    #expect(summary.highlights.first?.normal?.low == 0)
+  }
+
   @Test func `pinned types are summarized, sums per day`() async throws {
     let store = try PageStore()
     let steps = [2.0, 3].flatMap { days in
