@@ -111,6 +111,8 @@ summary() {
   grep -E "$skipped" "$log" || true
   echo "· full output: $PWD/$log"
   grep -E '^(✘ Test .* failed after|FAIL |error: Exited)' "$log" | head -n 60 || true
+  # A filter that matches no test is a mistake.
+  if grep -q '^✔ Test run with 0 tests' "$log"; then status=1 && echo "FAIL a test run without tests"; fi
   grep -E '^(✔|✘) Test run with' "$log" || true
   exit "$status"
 }
