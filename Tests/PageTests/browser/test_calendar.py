@@ -161,7 +161,8 @@ def test_a_source_has_the_same_look_in_each_part_and_keeps_it(browser):
             " [each.textContent, each.querySelector('.look').className])"
         of_beats = dict(page.evaluate(marks))
         check(len(set(of_beats.values())) == len(of_beats) == 2, str(of_beats))
-        # The new source has more samples than the others.
+        # The new source has more samples than the watch, and is before it in the list.
+        page.world.rates[other] = 9000
         page.world.others = [(other, "A ring", page.world.strap)]
         go(page, f"heart-rate?from={page.world.now - 6 * HOUR}&to={page.world.now}")
         expect(page.locator(".legend button")).to_have_count(3)
@@ -169,6 +170,9 @@ def test_a_source_has_the_same_look_in_each_part_and_keeps_it(browser):
         check(len(set(of_rates.values())) == 3, str(of_rates))
         strap = "Polar H10 00000001"
         check(of_beats[strap] == of_rates[strap], f"{of_beats} and {of_rates}")
+        # The ring got its look last, although it is before the watch in this list.
+        ring = [look for name, look in of_rates.items() if name.startswith("A ring")]
+        check(ring and ring[0] not in of_beats.values(), f"{of_beats} and {of_rates}")
         before = [page.evaluate(look, each) for each in (STRAP, WATCH, other)]
         page.reload()
         settle(page, "heart-rate")
@@ -260,7 +264,7 @@ def test_a_long_name_takes_two_lines(browser):
 @test
 def test_an_application_without_a_name_is_said_once(browser):
     def world(world):
-        world.pending = []
+        world.pending = [world.pending[0] | {"application": "org.example.coach", "name": "org.example.coach"}]
         world.permissions = [
             {"application": "org.example.coach", "name": "org.example.coach", "type": "heartRate", "objects": 0}]
 
@@ -268,6 +272,8 @@ def test_an_application_without_a_name_is_said_once(browser):
         settle(page, "access")
         text = page.locator(".application h3").inner_text()
         check(text.strip() == "org.example.coach", text)
+        request = page.locator(".request").inner_text()
+        check(request.count("org.example.coach") == 1 + request.count("says:"), request)
 
 
 @test

@@ -70,7 +70,7 @@ function requestView(request, done) {
   };
   const element = h("article.request", { "aria-label": `${name} asks` },
     h("div.row.spread", {}, h("h2", {}, named(name), " asks for access"), h("span.quiet", {}, ago(asked))),
-    h("p.quiet", {}, identifier(application)),
+    name !== application && h("p.quiet", {}, identifier(application)),
     h("div.two", {}, choices("It would read", read, "read", request.readPurpose),
       choices("It would save", share, "share", request.sharePurpose)),
     objects.length > 0 && h("fieldset.stack", {},
