@@ -234,6 +234,8 @@ class World:
         self.curve = None
         self.order = [STRAP, WATCH]
         self.counts = {"total": 3}
+        # The number of heart rates of each source.
+        self.rates = {STRAP: 12_000, WATCH: 6000}
         # The samples that were added; and the refusals of new samples, by the text of their value.
         self.added, self.refused = [], {}
         self.radio = {"number": 0, "isOver": True, "heard": [], "sentences": []}
@@ -680,7 +682,6 @@ class World:
                 return self.samples(source, asked["type"], limit, after)
             case "/api/sources":
                 found = [] if self.is_empty else self.sources(None)
-                counts = {STRAP: 12_000, WATCH: 6000}
                 beats = {source: {"heartbeatSeries": 1200} for source, _ in self.beating}
                 others = {kind: len(rows) for kind, rows in self.listed.items()}
                 return {
@@ -688,7 +689,7 @@ class World:
                         {
                             "source": s,
                             "name": n,
-                            "samples": {"heartRate": counts.get(s, 100)} | beats.get(s, {}) | others,
+                            "samples": {"heartRate": self.rates.get(s, 100)} | beats.get(s, {}) | others,
                         }
                         for s, n, _ in found
                     ]
