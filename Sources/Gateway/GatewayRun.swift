@@ -103,14 +103,15 @@ struct GatewayRun: Sendable {
     case .selfContained(let central):
       return await LivePipeline(registry, policy: policy, continuesRecording: continuesRecording)
         .run(
-          central, known: known, beginning: beginning, until: stop, enrolments: enrolments,
-          onCommit: onCommit, watch: watch, probes: probes)
+          central, known: known, enrolled: feed.first, beginning: beginning, until: stop,
+          enrolments: enrolments, onCommit: onCommit, watch: watch, probes: probes)
     case .following(let central):
       var policy = policy
       policy.commitInterval = policy.intervalAfterGathering
       return await LivePipeline(registry, policy: policy, continuesRecording: continuesRecording)
         .run(
-          central, known: known, beginning: beginning, enrolments: enrolments, onCommit: onCommit,
+          central, known: known, enrolled: feed.first, beginning: beginning, enrolments: enrolments,
+          onCommit: onCommit,
           // Follow the monitors only once their descriptions are known, because the first measurement needs
           // them.
           onKnown: { await central.follow($0) }, watch: watch, probes: probes)

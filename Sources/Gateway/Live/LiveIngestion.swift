@@ -56,11 +56,13 @@ actor LiveIngestion {
   ///   - work: Receives an element when there is data to commit.
   ///   - watch: Receives measurements before they are committed; `nil` if there are no subscribers.
   ///   - inbox: The inbox of an encrypted store; `nil` if the store is not encrypted.
+  ///   - enrolled: The monitors whose events are stored, besides those that are enrolled during the run; `nil`
+  ///     for all.
   ///   - save: Commits a batch, or throws the error of the store.
   init(
     policy: LivePolicy, known: [PeripheralIdentity: KnownStrap], _ work: AsyncStream<Void>.Continuation,
     _ onCommit: @escaping @Sendable (CommitReport) -> Void, watch: LiveWatch? = nil,
-    inbox: LiveInbox? = nil,
+    inbox: LiveInbox? = nil, onlyOf enrolled: [EnrolledMonitor]? = nil,
     save: @escaping @Sendable (SampleBatch) async throws -> SampleBatch.Outcome
   ) {
     self.save = save
@@ -69,6 +71,7 @@ actor LiveIngestion {
     self.onCommit = onCommit
     self.watch = watch
     self.inbox = inbox
+    accepted = enrolled.map { Set($0.map { .address($0.address) }) }
     intake = EventIntake(known: known)
   }
 
@@ -134,11 +137,6 @@ actor LiveIngestion {
   func know(_ straps: [PeripheralIdentity: KnownStrap], enrolled: [EnrolledMonitor]) {
     intake.know(straps)
     accepted?.formUnion(enrolled.map { .address($0.address) })
-  }
-
-  /// From now on, stores only events of these monitors, and of those that are enrolled during the run.
-  func accept(only monitors: [EnrolledMonitor]) {
-    accepted = Set(monitors.map { .address($0.address) })
   }
 
   /// Waits until fewer samples are uncommitted, which pauses reading from the central. Does not wait while

@@ -46,6 +46,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ///
   /// - Parameters:
   ///   - known: What the store knows about the monitors: ``MonitorRegistry/known(_:killed:)``.
+  ///   - enrolled: The monitors of the store at the start. A run that continues the recording of a locked gateway
+  ///     stores events of these and of later ones only; `nil` for all.
   ///   - beginning: The setting of the wall clock at the start; `nil` if the central's times are not from
   ///     this machine's clock.
   ///   - stop: When it finishes, the run ends as if the central had ended. `nil` if the caller stops the
@@ -57,7 +59,8 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
   ///   - watch: Receives measurements before they are committed.
   ///   - probes: Receives the liveness check of this run.
   func run(
-    _ central: some Central, known: [PeripheralIdentity: KnownStrap], beginning: ClockBeginning? = nil,
+    _ central: some Central, known: [PeripheralIdentity: KnownStrap], enrolled: [EnrolledMonitor]? = nil,
+    beginning: ClockBeginning? = nil,
     until stop: AsyncStream<Void>? = nil,
     enrolments: AsyncStream<[EnrolledMonitor]>? = nil,
     onCommit: @escaping @Sendable (CommitReport) -> Void = { _ in },
@@ -71,16 +74,13 @@ struct LivePipeline<C: Clock>: Sendable where C.Duration == Duration {
     let form: MeasuredForm = policy.condenses ? .segments : .rows
     let earlier = EarlierRun(store)
     let ingestion = LiveIngestion(
-      policy: policy, known: known, signal, onCommit, watch: watch, inbox: inbox
+      policy: policy, known: known, signal, onCommit, watch: watch, inbox: inbox,
+      onlyOf: continuesRecording ? enrolled : nil
     ) { batch in
       try await earlier.finish()
       return try await batch.save(to: store, as: form)
     }
     probes?.add(.store) { await ingestion.respondToProbe() }
-    if continuesRecording {
-      let monitors = await clock.retry(every: policy.longestRetry) { try await registry.monitors() }
-      await ingestion.accept(only: monitors ?? [])
-    }
     if let beginning {
       await ingestion.begin(beginning)
       // Commit before the first measurement arrives, so that the next run knows of this one even if it is
