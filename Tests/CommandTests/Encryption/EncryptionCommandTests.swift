@@ -60,22 +60,34 @@ struct EncryptionStore {
     return kept.path
   }
 
-  /// Kills a command some time after it was started, or after it has created one of `files`.
+  /// What a command has done when the time until its kill begins.
+  enum Moment {
+    /// The process was started.
+    case started
+    /// The converted file exists under a temporary name.
+    case converting
+    /// The converted file has the name of the store.
+    case renamed
+  }
+
+  /// Kills a command some time after a moment.
   /// - Returns: Whether it was still running.
   @discardableResult
-  func kill(_ arguments: [String], after time: Duration, since files: [String] = []) async throws -> Bool {
+  func kill(_ arguments: [String], after time: Duration, _ moment: Moment = .started) async throws -> Bool {
     // On a thread of its own: the tasks of many tests wait for each other, and the moment would pass.
     let path = path
     return try await onOwnThread {
+      func isConverting() -> Bool {
+        [".encrypting", ".decrypting"].contains { access(path + $0, F_OK) == 0 }
+      }
       let process = Process()
       process.executableURL = Command.hrgate
       process.arguments = arguments + ["--store", path]
       process.standardOutput = FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
       try process.run()
-      while !files.isEmpty, process.isRunning, !files.contains(where: { access($0, F_OK) == 0 }) {
-        usleep(500)
-      }
+      if moment != .started { while process.isRunning, !isConverting() { usleep(500) } }
+      if moment == .renamed { while process.isRunning, isConverting() { usleep(100) } }
       usleep(UInt32(time / .microseconds(1)))
       Glibc.kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()

@@ -24,17 +24,17 @@ import Testing
       let samples = try await samples(afterKillOfWriter: kill, store)
       let isEncrypted = try store.status()["encrypted"] as? Bool == true
       let arguments = ["store", isEncrypted ? "decrypt" : "encrypt", "--passphrase-file", store.passphrase]
-      // Every second kill is during the conversion of the file, which is short: deriving the key from the
-      // passphrase takes most of the time.
-      let isConverting = kill.isMultiple(of: 2)
+      // Deriving the key from the passphrase takes most of the time, so two of three kills are in the short rest:
+      // during the conversion, and after the converted file has the store's name.
+      let moment: EncryptionStore.Moment = [.converting, .renamed, .started][kill % 3]
       let wasRunning = try await store.kill(
         arguments,
-        after: isConverting
-          ? .milliseconds(Int.random(in: 0...5, using: &generator))
-          : duration * Double.random(in: 0.2...1.05, using: &generator),
-        since: isConverting ? [store.path + ".encrypting", store.path + ".decrypting"] : [])
+        after: moment == .started
+          ? duration * Double.random(in: 0.2...1.05, using: &generator)
+          : .milliseconds(Int.random(in: 0...5, using: &generator)),
+        moment)
       // The first run may have been much slower, because the machine was busy.
-      if !wasRunning && !isConverting { duration = duration * 0.5 }
+      if !wasRunning && moment == .started { duration = duration * 0.9 }
       let isNowEncrypted = try store.status()["encrypted"] as? Bool == true
       if isNowEncrypted == isEncrypted { before += 1 } else { after += 1 }
       if isNowEncrypted {
@@ -52,16 +52,17 @@ import Testing
         return
       }
     }
-    // At least one kill must have interrupted the conversion of the file.
-    #expect(before > 0, "\(before) \(after)")
+    // Kills must have interrupted both the conversion of the file and what comes after it.
+    #expect(before > 0 && after > 0, "\(before) \(after)")
     print("\(Self.kills) kills: \(before) before the new file had the store's name, \(after) after it")
   }
 
   /// Has a program write to the store, and kills it, so that the store has a log.
   /// - Returns: The samples.
   private func samples(afterKillOfWriter number: Int, _ store: EncryptionStore) async throws -> String {
+    // Small batches, so that the store stays small in hundreds of rounds.
     let writer = try ClientProcess(
-      ["write", store.path, "\(number * 1000)", "50", "0"], output: store.folder.path("writer-\(number)"))
+      ["write", store.path, "\(number * 1000)", "5", "0"], output: store.folder.path("writer-\(number)"))
     try #require(await eventually { try writer.numbers().count >= 2 || !writer.isRunning })
     writer.kill()
     let lines = try writer.lines()
