@@ -17,6 +17,9 @@ import HealthStorage
 ///     store-client timed PATH SEED SECONDS SPEED  runs a gateway for one simulated strap for SECONDS of its
 ///                                                 time, which passes SPEED times as fast; prints the receipt
 ///                                                 time of each frame (Benchmarks/disk-writes)
+///     store-client enrol PATH STRAPS              enrolls simulated straps
+///     store-client seal PATH STRAPS SECONDS       writes what they send in SECONDS to the inbox of the locked
+///                                                 store; prints the number of frames (Benchmarks/Encryption)
 ///
 /// A batch is SIZE heart rates whose value is the number of the batch. RATE is the number of batches per
 /// second; 0 means no limit. A client runs until its standard input ends.
@@ -28,7 +31,11 @@ struct StoreClient {
   static func main() async throws {
     let arguments = CommandLine.arguments
     guard arguments.count > 2 else { exit(2) }
+    let night = SealedNight(straps: number(arguments, 3), duration: .seconds(number(arguments, 4)))
+    // A locked store cannot be opened.
+    if arguments[1] == "seal" { return try await night.seal(storeAt: arguments[2]) }
     let store = try HKHealthStore(storeAt: arguments[2])
+    if arguments[1] == "enrol" { return try await night.enrol(in: store) }
     let work = Task {
       switch arguments[1] {
       case "write":
