@@ -1,7 +1,7 @@
 // Pairs and forgets monitors. The server performs one action at a time for all windows, and continues if this
 // window is closed. Therefore this view shows the server's state.
 
-import { h, fill, ask, field, form, named, notice, plain, say } from "./dom.js";
+import { h, fill, ask, field, named, notice, plain, say } from "./dom.js";
 import { get, post, shown } from "./api.js";
 import { count, number } from "./format.js";
 
@@ -32,9 +32,10 @@ export class Enrolment {
     this.sentences = h("ul.quiet");
     this.question = h("div.stack");
     this.heading = h("h2");
+    this.options = this.#options();
     this.element = h("section.stack.enrolment", {}, this.heading,
       h("div.row", {}, this.look, this.halt), this.state, this.problem, this.question, this.sentences,
-      this.heard);
+      this.options, this.heard);
     this.#show({ isOver: true, heard: [], sentences: [] });
   }
 
@@ -51,6 +52,19 @@ export class Enrolment {
   }
 
   close() { this.#isClosed = true; }
+
+  /** Creates the choices that apply to the next monitor that is paired. */
+  #options() {
+    const { people = [], person } = this.context.session;
+    const asked = shown.person ?? person ?? people.find((each) => each.isOwner)?.name;
+    this.person = people.length > 1 && h("select", {}, people.map((each) =>
+      h("option", { value: each.name, selected: each.name === asked }, plain(each.name))));
+    this.withoutBond = h("input", { type: "checkbox" });
+    return h("div.stack", { hidden: true },
+      h("p.quiet", {}, "If a monitor needs six digits, you are asked for them after Pair."),
+      h("div.row", {}, this.person && field("Whose it is", this.person),
+        h("label.row", {}, this.withoutBond, "Without a bond (not needed for heart rate)")));
+  }
 
   /** Sets the enrolled monitors, which a scan does not offer as new ones. */
   know(monitors) {
@@ -147,6 +161,7 @@ export class Enrolment {
       this.heard.replaceChildren(...rows);
       if (this.heard.contains(focused)) focused.focus();
     }
+    this.options.hidden = !rows.length;
   }
 
   #row(monitor) {
@@ -156,25 +171,8 @@ export class Enrolment {
   }
 
   #pair(monitor) {
-    const { people = [], person } = this.context.session;
-    const asked = shown.person ?? person ?? people.find((each) => each.isOwner)?.name;
-    const whose = people.length > 1 && field("Whose it is", h("select", { name: "person" },
-      people.map((each) =>
-        h("option", { value: each.name, selected: each.name === asked }, plain(each.name)))));
-    form({
-      title: `Pair with ${plain(monitor.name ?? monitor.address)}?`,
-      text: "Wear it, and keep it near. If it needs six digits, enter them here.",
-      fields: [whose, h("label.row", {}, h("input", { type: "checkbox", name: "plain" }),
-        "Without a bond (not needed for heart rate)")],
-      confirm: "Pair",
-      submit: async (data) => {
-        const wish = { monitor: monitor.address, bonds: !data.has("plain") };
-        const whom = data.get("person") ? { person: data.get("person") } : {};
-        // Wait until this dialog is closed. The server's first question may arrive immediately, and its
-        // dialog needs the focus.
-        setTimeout(() => this.#order("/api/radio/enrol", wish, whom));
-      },
-    });
+    const wish = { monitor: monitor.address, bonds: !this.withoutBond.checked };
+    this.#order("/api/radio/enrol", wish, this.person ? { person: this.person.value } : {});
   }
 
   #ask(question) {

@@ -26,6 +26,7 @@ extension PageRoutes {
   private static func opening(
     _ store: SystemStore, _ monitors: PageMonitors, _ person: String?
   ) async throws -> SessionResponse.Opening {
+    if try await !store.pendingAuthorizations().isEmpty { return .access }
     if try await store.isEmpty() { return .welcome }
     let report = try await monitors.report(store, person)
     let isLive = report.monitors.contains { monitor in
@@ -43,7 +44,7 @@ struct SessionResponse: Codable, Sendable {
     var isOwner: Bool?
   }
 
-  enum Opening: String, Codable, Sendable { case welcome, now, summary }
+  enum Opening: String, Codable, Sendable { case access, welcome, now, summary }
 
   /// The session's change key, which the page sends with each request for a change.
   var csrf: String
@@ -56,8 +57,8 @@ struct SessionResponse: Codable, Sendable {
   var store: String
   var isEmpty: Bool
   var hasGateway: Bool
-  /// The part of the page to show if the URL does not name one: `now` if a monitor is live, `welcome` if the
-  /// store is empty, otherwise `summary`.
+  /// The part of the page to show if the URL does not name one: `access` if an app waits for an answer,
+  /// `welcome` if the store is empty, `now` if a monitor is live, otherwise `summary`.
   var opens: Opening
   /// The version of the program.
   var version: String

@@ -131,3 +131,27 @@ def test_days_have_the_variability_and_the_zones_of_the_command_line(browser):
                 wanted = formatted(page, unit, zone["seconds"] * 1000)
                 shown = bar.locator("> span").last.inner_text()
                 check(shown.startswith(f"{wanted} "), f"zone {zone['zone']} has {shown}, not {wanted}")
+
+
+@test
+def test_the_sum_of_today_has_the_goal_beside_it(browser):
+    def world(world):
+        plain = world.answer
+
+        def answer(path, asked):
+            if path == "/api/types":
+                steps = next(each for each in plain(path, asked)["types"] if each["type"] == "stepCount")
+                return {"types": [steps | {"type": "activeEnergyBurned", "unit": "kcal"}]}
+            if path == "/api/statistics":
+                return plain(path, asked | {"type": "stepCount"})
+            if path == "/api/goals":
+                goal = {"goal": "activeEnergyBurned", "unit": "kcal"}
+                days = ("2026-10-01", 400), ("2026-11-02", 500), ("2026-10-20", 450)
+                return {"goals": [goal | {"from": day, "value": value} for day, value in days], "choices": []}
+            return plain(path, asked)
+
+        world.answer = answer
+
+    with browser.standin("summary", world) as page:
+        settle(page, "summary")
+        expect(page.locator(".card", has_text="Active energy")).to_contain_text("today, goal 500 kcal")

@@ -16,6 +16,7 @@ export class PressureChart {
   constructor() {
     this.unit = "mmHg";
     this.note = h("p.quiet");
+    this.figures = h("p");
     const range = ([low, , high]) =>
       (low === high ? number(low, 1) : `${number(low, 1)} to ${number(high, 1)}`);
     this.chart = new ItemChart({
@@ -31,7 +32,7 @@ export class PressureChart {
         ["Readings", (item) => number(item.count), true],
       ],
     });
-    this.element = h("div.stack", { hidden: true }, this.chart.element, this.note, this.chart.table);
+    this.element = h("div.stack", { hidden: true }, this.figures, this.chart.element, this.note, this.chart.table);
   }
 
   close() {
@@ -48,6 +49,7 @@ export class PressureChart {
       this.unit = answer.unit;
       const items = groupsOf(answer);
       this.element.hidden = !items.length;
+      say(this.figures, this.#figuresText(answer));
       const isGrouped = items.some((each) => each.count > 1);
       this.chart.take(items, isGrouped ? "The thick bars are the ranges of systolic and diastolic values."
         : `Each line goes from diastolic to systolic, in ${unitName(this.unit)}.`);
@@ -64,6 +66,18 @@ export class PressureChart {
 
   #pair({ systolic, diastolic }) {
     return `${pairText(Math.round(systolic[1]), Math.round(diastolic[1]), this.unit)} ${unitName(this.unit)}`;
+  }
+
+  /** The latest reading and the average of all readings. */
+  #figuresText({ time, systolic, diastolic }) {
+    if (!time.length) return "";
+    const unit = unitName(this.unit);
+    const latest = `Latest: ${pairText(systolic.at(-1), diastolic.at(-1), this.unit)} ${unit},`
+      + ` ${moment(time.at(-1))}.`;
+    const average = (values) => Math.round(values.reduce((a, b) => a + b) / values.length);
+    return time.length === 1 ? latest : `${latest} On average`
+      + ` ${pairText(average(systolic), average(diastolic), this.unit)} ${unit},`
+      + ` of ${count(time.length, "reading")}.`;
   }
 
   #x({ start, end }) {

@@ -10,6 +10,7 @@ import { ageOf, isLive, liveFor, pulses, traceSpan } from "../pulse.js";
 import { serverNow } from "../server-clock.js";
 import { Trace } from "../charts/trace.js";
 import { TraceTable } from "../charts/trace-table.js";
+import { addButton } from "../entry.js";
 import { LiveBeats } from "../live-beats.js";
 import { LiveSession } from "../live-session.js";
 import { PulseTile } from "../pulse-tile.js";
@@ -31,7 +32,9 @@ export async function mount(place, { source: only }, context) {
   const back = h("p.quiet", { hidden: true }, h("a", { href: context.link("now") }, "All monitors"));
   const more = h("p.quiet");
   const overlay = h("p.quiet");
-  place.append(back, list, more, overlay);
+  const problem = h("p.problem", { role: "alert" });
+  place.append(back, list, more, overlay, h("div.row", {}, addButton(null, "Add data", () => {}, problem)),
+    problem);
   const basis = await zoneBasis().catch(() => null);
   const known = { monitors: stream.last("monitors"), latest: stream.last("latest") };
   known.monitors ??= await get("/api/monitors").catch(() => undefined);

@@ -3,6 +3,7 @@
 import { h, fill, refill, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
 import { addButton } from "../entry.js";
+import { currentGoals } from "../goals.js";
 import { placeIn } from "../explanations.js";
 import { afterCommits } from "../stream.js";
 import { ago, averageHeading, day, number, startOfDay, timeZone } from "../format.js";
@@ -22,7 +23,12 @@ const daysEvery = 60_000;
 
 export async function mount(place, _, context) {
   const numericOf = ({ types }) => types.filter((each) => each.kind === "quantity");
-  let numeric = numericOf(await get("/api/types"));
+  const [types, goals] = await Promise.all([
+    get("/api/types"),
+    // Without the goals, the rest is still worth showing.
+    get("/api/goals").then((answer) => currentGoals(answer.goals), () => new Map()),
+  ]);
+  let numeric = numericOf(types);
   const problem = h("p.problem", { role: "alert" });
   if (!numeric.length) {
     place.append(h("p.quiet", {}, "Nothing is stored yet. This is where your measurements are summarized."),
@@ -57,7 +63,7 @@ export async function mount(place, _, context) {
   function build() {
     cards.forEach((each) => each.close());
     cards = pinned().map((type) => new Card(numeric.find((each) => each.type === type), context,
-      addButton(type, null, added, problem)));
+      addButton(type, null, added, problem), goals.get(type)));
     fill(box, cards.map((each) => each.element));
     cards.forEach((each) => { each.askDays(); each.askNewest(); });
     sayCompared();
@@ -170,9 +176,13 @@ function whyNothing(type, now = Date.now()) {
 
 /** A type with its newest value or today's sum, and its days as a small chart. */
 class Card {
-  /** @param {HTMLElement} add The button that adds a value. */
-  constructor(type, context, add) {
+  /**
+   * @param {HTMLElement} add The button that adds a value.
+   * @param {{value: number, unit: string}} [goal] The daily goal.
+   */
+  constructor(type, context, add, goal) {
     this.type = type;
+    this.goalText = goal ? `, goal ${number(goal.value)} ${unitName(goal.unit)}` : "";
     this.title = `${typeName(type.type)}, the last four weeks`;
     this.isSum = type.style === "cumulative";
     this.digits = digitsFor(type.unit, type.type);
@@ -181,6 +191,7 @@ class Card {
     this.canvas = h("canvas", { role: "img", "aria-label": this.title });
     this.value = h("p.big", {}, "–");
     this.when = h("p.quiet");
+    this.scope = h("small", {}, "4 weeks");
     this.sentence = h("p");
     this.table = h("table");
     this.problem = h("p.problem");
@@ -196,7 +207,7 @@ class Card {
       h("div.row.spread.card-head", {},
         h("h2", {}, h("a", { href: context.link("heart-rate", chart) }, typeName(type.type))),
         type.canAdd && add),
-      this.value, this.when, this.problem, this.canvas, h("p.quiet", {}, h("small", {}, "4 weeks")),
+      this.value, this.when, this.problem, this.canvas, h("p.quiet", {}, this.scope),
       h("div.unseen", {}, this.table), this.sentence);
   }
 
@@ -211,7 +222,10 @@ class Card {
 
   sayAge() {
     // Show a sum as today's until midnight, even without new samples.
-    if (this.isSum && this.day) say(this.when, this.day === startOfDay(Date.now()) ? "today" : day(this.day));
+    if (this.isSum && this.day) {
+      const date = this.day === startOfDay(Date.now()) ? "today" : day(this.day);
+      say(this.when, `${date}${this.goalText}`);
+    }
     if (!this.isSum && this.latest) say(this.when, ago(this.latest.time));
   }
 
@@ -221,6 +235,7 @@ class Card {
     return this.#ask("days", { type, from, to, every: "1d", zone: timeZone }, ({ intervals }) => {
       Object.assign(this, { from, to, intervals });
       this.draw();
+      say(this.scope, scopeText(intervals, this.digits));
       fillTable(this.table, this.unit ? `${this.title}, ${this.unit}` : this.title, intervals, this.digits);
     });
   }
@@ -250,6 +265,21 @@ class Card {
   }
 }
 
+/** What a small chart shows. It has no axis, so the text contains the ends of its scale. */
+function scopeText(intervals, digits) {
+  if (!intervals.length) return "4 weeks";
+  const [low, high] = endsOf(intervals);
+  return intervals[0].sum !== undefined ? `4 weeks, up to ${number(high, digits)} a day`
+    : `4 weeks, from ${number(low, digits)} to ${number(high, digits)}`;
+}
+
+/** The lowest and the highest value of a small chart. */
+function endsOf(intervals) {
+  const isSum = intervals[0].sum !== undefined;
+  return [Math.min(...intervals.map((each) => (isSum ? 0 : each.min))),
+    Math.max(...intervals.map((each) => (isSum ? each.sum : each.max)))];
+}
+
 /** The contents of the small chart for readers who do not see it. */
 function fillTable(table, caption, intervals, digits) {
   const isSum = intervals[0]?.sum !== undefined;
@@ -275,7 +305,7 @@ function sparkline(canvas, intervals, from, to, isRare) {
   const isSum = intervals[0].sum !== undefined;
   const lows = intervals.map((each) => (isSum ? 0 : each.min)),
   highs = intervals.map((each) => (isSum ? each.sum : each.max));
-  let low = Math.min(...lows), high = Math.max(...highs);
+  let [low, high] = endsOf(intervals);
   // A minimum span of the axis keeps small changes small: two percent of the value fill half of the height.
   const least = 0.04 * Math.max(Math.abs(low), Math.abs(high)) || 1;
   if (high - low < least) [low, high] = [(low + high - least) / 2, (low + high + least) / 2];

@@ -3,6 +3,7 @@
 import { h, fill, ask, field, form, identifier, named, notice, say } from "../dom.js";
 import { get, post } from "../api.js";
 import { ago, dateText, day, moment, number } from "../format.js";
+import { currentGoals } from "../goals.js";
 import { choiceName, typeName, unitName } from "../names.js";
 import { keepSetting, setting } from "../settings.js";
 import { themeChanged } from "../charts/palette.js";
@@ -181,15 +182,9 @@ async function fillUnits(section) {
 
 async function fillGoals(section) {
   const { goals, choices } = await get("/api/goals");
-  const newest = new Map();
-  for (const goal of goals) {
-    const other = newest.get(goal.goal);
-    if (!other || !(other.from > goal.from)) newest.set(goal.goal, goal);
-  }
-  // A goal that was removed has no value.
-  const set = [...newest.values()].filter((each) => each.value !== undefined);
+  const set = currentGoals(goals);
   fill(section.body, h("ul.list", {}, choices.map(({ goal, unit }) =>
-    goalRow(goal, unitName(unit), set.find((each) => each.goal === goal), section))));
+    goalRow(goal, unitName(unit), set.get(goal), section))));
 }
 
 function goalRow(name, unit, goal, section) {

@@ -61,6 +61,7 @@ import Testing
         let asked = try #require(pending)
         #expect(asked.application == "org.example.recorder" && asked.read == ["heartRate"])
         #expect(asked.readPurpose == "To chart <b>your</b> heart rate.")
+        #expect(try await opening(client) == .access)
         let other = #"{"id":\#(asked.id),"read":["stepCount"]}"#
         #expect(try await client.post("/api/permissions/answer", other).status == 400)
         let answer = #"{"id":\#(asked.id),"read":[],"share":["heartRate"]}"#
@@ -71,7 +72,13 @@ import Testing
       #expect(program.authorizationStatus(for: type) == .sharingAuthorized)
       let after = try await client.get("/api/permissions").decoded(PermissionsResponse.self)
       #expect(after.pending.isEmpty && after.permissions.first?.read == false)
+      #expect(try await opening(client) != .access)
     }
+  }
+
+  /// Returns the part of the page that a new window opens.
+  private func opening(_ client: PageClient) async throws -> SessionResponse.Opening {
+    try await client.get("/api/session").decoded(SessionResponse.self).opens
   }
 
   @Test func `requested single samples are shown, and only the granted ones may be read`()
