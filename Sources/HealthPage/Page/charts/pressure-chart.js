@@ -32,7 +32,8 @@ export class PressureChart {
         ["Readings", (item) => number(item.count), true],
       ],
     });
-    this.element = h("div.stack", { hidden: true }, this.figures, this.chart.element, this.note, this.chart.table);
+    this.element = h("div.stack", { hidden: true },
+      this.figures, this.chart.element, this.note, this.chart.table);
   }
 
   close() {
