@@ -43,7 +43,7 @@ export async function mount(place, { source: only }, context) {
     const each = pulses(known.monitors, known.latest);
     const all = only ? each.filter(({ source }) => source === only) : each;
     back.hidden = !only || each.length < 2;
-    const areTiles = all.length >= leastTiles;
+    const areTiles = all.filter(({ monitor }) => monitor).length >= leastTiles;
     for (const [source, view] of views) {
       const isOfKind = areTiles === view instanceof PulseTile;
       if (isOfKind && all.some((each) => each.source === source)) continue;
