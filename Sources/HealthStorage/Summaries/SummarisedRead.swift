@@ -8,13 +8,14 @@ struct SummarisedRead {
   private var reader: SampledValueReader
   private let statement: Statement
   private let type: Int64
+  private let source: Int64?
   private let starts: ClosedRange<Int64>?
   private let ends: ClosedRange<Int64>
   /// All samples that start before this time were read or are included in summaries.
   private var done = Int64.min
 
   /// Returns `nil` if summaries cannot be used: the filter selects something other than all samples of one
-  /// type in a period, or the application may not see all of them.
+  /// type, or of one type and source, in a period, or the application may not see all of them.
   init?(_ filter: SampleFilter, _ admission: Admission, in database: Database) throws {
     let visible = try Visibility.of(admission, in: database)
     guard visible?.samples(in: filter).isAlways ?? true, let window = SummaryWindow(filter),
@@ -22,11 +23,17 @@ struct SummarisedRead {
         database, sql: "SELECT id, longest FROM object_type WHERE identifier = ?", arguments: [window.type])
     else { return nil }
     type = row[0]
+    source = try window.source.map { identifier in
+      try Int64.fetchOne(
+        database, sql: "SELECT id FROM source WHERE bundle_identifier = ?", arguments: [identifier]) ?? -1
+    }
     starts = window.starts(longest: row[1])
     ends = window.ends
+    let whole = window.hours(longest: row[1])
+    // A summary contains all sources, so none is created from the samples of one.
     scope = SummaryScope(
-      hours: window.hours(longest: row[1]), position: try SampleDatabase.lastChange(database))
-    hours = try SummaryRows(ofType: type, in: scope.hours, database)
+      hours: source == nil ? whole : 0..<0, position: try SampleDatabase.lastChange(database))
+    hours = try SummaryRows(ofType: type, of: source, in: whole, database)
     reader = try SampledValueReader(filter, among: visible, in: database)
     // There is one lower and one upper bound of `start`, so that SQLite searches only that part of the index.
     // The parameters are numbered, because the queries of several tables use them.
@@ -34,6 +41,8 @@ struct SummarisedRead {
       SQLCondition(
         sql: """
           type = ?1 AND start >= ?2 AND start <= ?3 AND ifnull(end, start) >= ?4 AND ifnull(end, start) <= ?5
+          AND (?6 IS NULL OR provenance IN (SELECT provenance.id FROM provenance JOIN source_revision
+            ON source_revision.id = provenance.source_revision WHERE source_revision.source = ?6))
           """), in: database
     ).statement
   }
@@ -53,7 +62,7 @@ struct SummarisedRead {
       done = end
     }
     try reader.forEach(
-      statement, [type, from, to, ends.lowerBound, ends.upperBound], from: from, before: end,
+      statement, [type, from, to, ends.lowerBound, ends.upperBound, source], from: from, before: end,
       instants: instants, body)
   }
 

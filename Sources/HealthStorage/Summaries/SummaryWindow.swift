@@ -1,6 +1,8 @@
-/// The type and the period of a filter that selects all samples of one type in a period.
+/// The type and the period of a filter that selects all samples of one type in a period, or all of one source.
 struct SummaryWindow {
   let type: String
+  /// The bundle identifier of the source; `nil` if samples of all sources are selected.
+  private(set) var source: String?
   /// The bounds of the samples' start and end. Samples must meet all of them. `startsBefore` and `endsBefore`
   /// are exclusive.
   private(set) var startsFrom: Int64?
@@ -8,7 +10,7 @@ struct SummaryWindow {
   private(set) var startsBefore: Int64?
   private(set) var endsBefore: Int64?
 
-  /// Returns `nil` if the filter selects anything other than all samples of one type in a period.
+  /// Returns `nil` if the filter selects anything else.
   init?(_ filter: SampleFilter) {
     var type: String?
     var parts = [filter]
@@ -17,6 +19,7 @@ struct SummaryWindow {
       case .all(let more): parts += more
       case .everything: break
       case .type(let identifier) where type == nil: type = identifier
+      case .sources(let identifiers) where source == nil && identifiers.count == 1: source = identifiers.first
       case .startsFrom(let time): startsFrom = max(startsFrom ?? time, time)
       case .endsFrom(let time): endsFrom = max(endsFrom ?? time, time)
       case .startsBefore(let time): startsBefore = min(startsBefore ?? time, time)

@@ -8,7 +8,7 @@ import Testing
 /// deletions.
 struct RandomHistory {
   private static let hours = 12
-  private static let sources = ["one", "two", "three"].map { HKSource(name: $0, bundleIdentifier: $0) }
+  static let sources = ["one", "two", "three"].map { HKSource(name: $0, bundleIdentifier: $0) }
 
   let type: HKQuantityType
   private var generator: SeededGenerator
@@ -156,6 +156,14 @@ struct WindowRequest {
   /// The length of the intervals; nil for a single interval.
   let components: DateComponents?
 
+  /// Returns the same query of the samples of one source.
+  func of(_ source: HKSource) -> WindowRequest {
+    let both = [HKQuery.predicateForObjects(from: source), window]
+    return WindowRequest(
+      type: type, window: NSCompoundPredicate(andPredicateWithSubpredicates: both), anchor: anchor,
+      components: components)
+  }
+
   /// Expects the same result with and without the saved hourly summaries.
   func expectEqual(in store: HKHealthStore, _ comment: Comment) async throws {
     let found = try await statistics(window, in: store)
@@ -182,9 +190,13 @@ struct WindowRequest {
     ]
     let samples = HKSamplePredicate.quantitySample(type: type, predicate: predicate)
     guard let components else {
-      return [
-        try await HKStatisticsQueryDescriptor(predicate: samples, options: options).result(for: store)
-      ].compactMap { $0 }
+      do {
+        return [
+          try await HKStatisticsQueryDescriptor(predicate: samples, options: options).result(for: store)
+        ].compactMap { $0 }
+      } catch let error as HKError where error.code == .errorNoData {
+        return []
+      }
     }
     return try await HKStatisticsCollectionQueryDescriptor(
       predicate: samples, options: options, anchorDate: anchor, intervalComponents: components

@@ -28,6 +28,9 @@ import Testing
         try await request.expectEqual(in: store, "round \(round), seed \(seed)")
         await store.finishUpkeep()
         try await request.expectEqual(in: store, "round \(round), seed \(seed), kept")
+        for source in RandomHistory.sources {
+          try await request.of(source).expectEqual(in: store, "round \(round), seed \(seed), \(source.name)")
+        }
       }
       used = max(used, try await store.user.keptHours(of: type))
     }
@@ -43,14 +46,19 @@ import Testing
           type: Self.heartRate, quantity: HKQuantity(unit: beatsPerMinute, doubleValue: 60),
           start: start + Double(second), end: start + Double(second))
       })
-    let query = HKStatisticsCollectionQueryDescriptor(
-      predicate: .quantitySample(type: Self.heartRate), options: .discreteAverage, anchorDate: start,
-      intervalComponents: DateComponents(hour: 1))
-    func averages() async throws -> [Double?] {
-      try await query.result(for: store).statistics().map {
+    func averages(of source: HKSource? = nil) async throws -> [Double?] {
+      let predicate = source.map { HKQuery.predicateForObjects(from: $0) }
+      let query = HKStatisticsCollectionQueryDescriptor(
+        predicate: .quantitySample(type: Self.heartRate, predicate: predicate), options: .discreteAverage,
+        anchorDate: start, intervalComponents: DateComponents(hour: 1))
+      return try await query.result(for: store).statistics().map {
         $0.averageQuantity()?.doubleValue(for: beatsPerMinute)
       }
     }
+    // The samples of one source are not all of an hour, so no summary is created from them.
+    #expect(try await averages(of: .default()) == [60, 60])
+    await store.finishUpkeep()
+    #expect(try await store.user.keptHours(of: Self.heartRate) == 0)
     #expect(try await averages() == [60, 60])
     await store.finishUpkeep()
     // Only the first hour has a summary, because the last hour may still get samples.
@@ -58,6 +66,8 @@ import Testing
     let database = try store.admit(.read([Self.heartRate]))
     try await database.tamper(ofType: Self.heartRate.identifier)
     #expect(try await averages() == [120, 60])
+    #expect(try await averages(of: .default()) == [120, 60])
+    #expect(try await averages(of: HKSource(name: "", bundleIdentifier: "org.example.other")) == [])
     // A new sample deletes the summary of its hour, so the samples are used again.
     try await store.save(
       HKQuantitySample(
@@ -151,7 +161,7 @@ import Testing
 
   @Test func `hours with few samples get no summaries`() async throws {
     let store = try HKHealthStore.inMemory()
-    try await store.save((0..<400).map { HealthKitTests.heartRate(60, at: Double($0) * 300) })
+    try await store.save((0..<400).map { HealthKitTests.heartRate(60, at: Double($0) * 400) })
     let query = HKStatisticsQueryDescriptor(
       predicate: .quantitySample(type: Self.heartRate), options: .discreteMax)
     _ = try await query.result(for: store)

@@ -129,7 +129,8 @@ import Testing
 
   @Test(
     arguments: [
-      .all([.type("t"), .sources(["s"])]), .any([.type("t"), .type("t")]), .all([.type("t"), .type("t")]),
+      .all([.type("t"), .sources(["s", "other"])]), .any([.type("t"), .type("t")]),
+      .all([.type("t"), .type("t")]),
       .all([.type("t"), .not(.startsBefore(0))]), .startsFrom(0),
     ] as [SampleFilter])
   func `other queries get samples only`(filter: SampleFilter) async throws {

@@ -4,8 +4,8 @@ import HealthStorage
 /// these statistics.
 struct CollectedHour: Sendable {
   /// Minimum number of samples per source for which a summary is stored. With fewer, reading the samples is
-  /// as fast as reading the summary.
-  static let fewestSamples = 60
+  /// as fast as reading the summary. A watch stores about thirty heart rates in an hour.
+  static let fewestSamples = 10
   /// Maximum number of sources in a summary.
   static let mostSources = 16
 
