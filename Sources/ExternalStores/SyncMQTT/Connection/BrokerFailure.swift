@@ -18,6 +18,8 @@ enum BrokerFailure {
     case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP:
       passing("the host name \(address.host) cannot be resolved: check the name and the network")
     case MOSQ_ERR_TLS, MOSQ_ERR_TLS_HANDSHAKE: tls(address, log)
+    // A rejected certificate may leave the error of an earlier attempt with the other IP version.
+    case MOSQ_ERR_ERRNO where isCertificate(log): tls(address, log)
     case MOSQ_ERR_ERRNO where errno == ECONNREFUSED:
       passing("no server listens at \(address.hostAndPort): start the broker, or correct the address")
     case MOSQ_ERR_ERRNO where isTLS(log): tls(address, log)
@@ -180,6 +182,10 @@ enum BrokerFailure {
   static let closed = passing("the connection to the broker was closed")
 
   // MARK: - TLS
+
+  private static func isCertificate(_ log: [String]) -> Bool {
+    log.contains { $0.contains("certificate verify failed") || $0.contains("host name verification failed") }
+  }
 
   private static func isTLS(_ log: [String]) -> Bool { log.contains { $0.contains("OpenSSL Error") } }
 
