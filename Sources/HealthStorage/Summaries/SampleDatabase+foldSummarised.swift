@@ -12,7 +12,8 @@ package struct SummaryScope: Sendable {
 extension SampleDatabase {
   /// Like `foldValues`, but uses hourly summaries where possible.
   ///
-  /// Summaries are used only if the filter selects all samples of one type in a period.
+  /// Summaries are used only if the filter selects all samples of one type, or of one type and source, in a
+  /// period.
   /// - Parameters:
   ///   - bodyOfHour: Called with the summary of an hour. If it returns `false`, the samples of the hour are
   ///     read instead.
@@ -36,7 +37,13 @@ extension SampleDatabase {
       }
       while let hour = try read.hours.next() {
         try samples(before: hour.start)
-        if try bodyOfHour(&result, hour) { read.skip(hour) } else { try samples(before: hour.end) }
+        let isDone: Bool
+        switch read.selected(of: hour) {
+        case .nothing: isDone = true
+        case .summary(let selected): isDone = try bodyOfHour(&result, selected)
+        case .unknown: isDone = false
+        }
+        if isDone { read.skip(hour) } else { try samples(before: hour.end) }
       }
       try samples(before: nil)
       return result

@@ -33,7 +33,7 @@ struct SummarisedRead {
     // A summary contains all sources, so none is created from the samples of one.
     scope = SummaryScope(
       hours: source == nil ? whole : 0..<0, position: try SampleDatabase.lastChange(database))
-    hours = try SummaryRows(ofType: type, of: source, in: whole, database)
+    hours = try SummaryRows(ofType: type, in: whole, database)
     reader = try SampledValueReader(filter, among: visible, in: database)
     // There is one lower and one upper bound of `start`, so that SQLite searches only that part of the index.
     // The parameters are numbered, because the queries of several tables use them.
@@ -64,6 +64,22 @@ struct SummarisedRead {
     try reader.forEach(
       statement, [type, from, to, ends.lowerBound, ends.upperBound, source], from: from, before: end,
       instants: instants, body)
+  }
+
+  /// What a summary says about the selected samples of its hour.
+  enum Selected {
+    case nothing
+    case summary(HourSummary)
+    /// The samples of the hour must be read.
+    case unknown
+  }
+
+  /// Reduces a summary to the selected source.
+  func selected(of hour: HourSummary) -> Selected {
+    guard let source else { return .summary(hour) }
+    guard !hour.bySource.isEmpty else { return .unknown }
+    guard let own = hour.bySource.first(where: { $0.source == source }) else { return .nothing }
+    return .summary(HourSummary(start: hour.start, unit: hour.unit, all: own.figures, bySource: [own]))
   }
 
   /// Skips the samples of an hour, because its summary was used.

@@ -8,18 +8,16 @@ struct SummaryRows {
 
   /// - Parameters:
   ///   - type: The row ID of the type.
-  ///   - source: The row ID of a source. The summaries then contain only its samples. `nil` for all sources.
   ///   - hours: The time range in microseconds since 1970.
-  init(ofType type: Int64, of source: Int64?, in hours: Range<Int64>, _ database: Database) throws {
+  init(ofType type: Int64, in hours: Range<Int64>, _ database: Database) throws {
     cursor = try Row.fetchCursor(
       database,
       sql: """
         SELECT start, source, unit, count, first, last, least, greatest, weighted_sum, weight, covered,
           latest, latest_start, latest_end
-        FROM hour_summary WHERE type = ?1 AND start >= ?2 AND start < ?3 AND source = ifnull(?4, source)
-        ORDER BY start, source
+        FROM hour_summary WHERE type = ? AND start >= ? AND start < ? ORDER BY start, source
         """,
-      arguments: [type, hours.lowerBound, hours.upperBound, source])
+      arguments: [type, hours.lowerBound, hours.upperBound])
     ahead = try cursor.next()?.copy()
   }
 

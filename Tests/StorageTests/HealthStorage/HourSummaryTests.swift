@@ -110,6 +110,37 @@ import Testing
     #expect(met == ["sample in 0", "hour 1", "hour 2", "sample in 2", "sample in 3"])
   }
 
+  @Test func `an hour is passed with the figures of the selected source, and skipped if it has none`()
+    async throws
+  {
+    let store = try await storeWithHours()
+    var (own, other) = (summary(7), summary(7, value: 3).bySource[0])
+    other.source = 2
+    own.bySource.append(other)
+    own.all.greatest = 3
+    var foreign = summary(8)
+    foreign.bySource[0].source = 2
+    try await store.keep([own, foreign], ofType: "t", readAt: store.lastChange())
+    func met(_ filters: [SampleFilter]) async throws -> [String] {
+      try await store.foldSummarised(
+        .all([.type("t"), .startsFrom(6 * Self.hour)] + filters), type: "t",
+        prepare: { _, _ in [String]() }, { met, _ in met.append("sample") },
+        hour: { met, hour in
+          met.append("\(hour.start / Self.hour) \(hour.all.greatest) \(hour.bySource.count)")
+          return true
+        })
+    }
+    #expect(try await met([]) == ["7 3.0 2", "8 1.0 1", "sample"])
+    #expect(try await met([.sources(["s"])]) == ["7 1.0 1", "sample"])
+    // These are other selections than all samples of one source.
+    for filters in [
+      [.sources([])], [.sources(["s"]), .sources(["s"])], [.not(.sources(["s"]))],
+      [.any([.sources(["s"])])],
+    ] as [[SampleFilter]] {
+      #expect(try await met(filters).filter { $0 != "sample" } == [])
+    }
+  }
+
   @Test func `an hour at the edge of the window is passed as its samples`() async throws {
     let store = try await storeWithHours()
     let reach = HourSummary.reach
