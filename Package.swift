@@ -211,7 +211,7 @@ let package = Package(
       ]),
     .executableTarget(
       name: "store-client",
-      dependencies: ["Bluetooth", "Gateway", "HealthKit", "HealthStorage", "StrapSimulator"],
+      dependencies: ["Bluetooth", "Gateway", "HealthKit", "HealthStorage", "Ingestion", "StrapSimulator"],
       path: "Tests/store-client",
       swiftSettings: strict),
     tests(

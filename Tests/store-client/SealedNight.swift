@@ -5,8 +5,8 @@ import HealthStorage
 import Ingestion
 import StrapSimulator
 
-/// What a gateway records from simulated straps while an encrypted store is locked, written to the store's
-/// inbox at once. Like a gateway, it writes an entry every five seconds.
+/// Measurements of simulated straps for the inbox of an encrypted store. They are written at once, with an
+/// entry for every four seconds of measurements, as a gateway writes them.
 struct SealedNight {
   let straps: Int
   let duration: Duration
@@ -35,7 +35,7 @@ struct SealedNight {
     let start = start
     func append(_ records: [SealedRecord]) throws { _ = try inbox.append(SealedRecords.encode(records)) }
     try append([.began(ClockSetting(boot: "boot", origin: start), now: start, wall: start)])
-    let interval = LivePolicy().commitInterval.components.seconds * 1_000_000
+    let interval: Int64 = 4_000_000
     var records: [SealedRecord] = []
     var (measurements, last, due) = (0, start, start.microsecondsSince1970 + interval)
     let central = SimulatedCentral(straps: profiles, duration: duration, seed: 1, start: start)

@@ -60,7 +60,7 @@ struct EncryptionStore {
     return kept.path
   }
 
-  /// What a command has done when the time until its kill begins.
+  /// A moment in the run of `encrypt` or `decrypt`.
   enum Moment {
     /// The process was started.
     case started
@@ -77,9 +77,10 @@ struct EncryptionStore {
     // On a thread of its own: the tasks of many tests wait for each other, and the moment would pass.
     let path = path
     return try await onOwnThread {
-      func isConverting() -> Bool {
-        [".encrypting", ".decrypting"].contains { access(path + $0, F_OK) == 0 }
-      }
+      let converted = [".encrypting", ".decrypting"].map { path + $0 }
+      func isConverting() -> Bool { converted.contains { access($0, F_OK) == 0 } }
+      // A file that an earlier kill has left would be mistaken for the one of this command.
+      if moment != .started { for file in converted { unlink(file) } }
       let process = Process()
       process.executableURL = Command.hrgate
       process.arguments = arguments + ["--store", path]

@@ -31,12 +31,12 @@ import Testing
         arguments,
         after: moment == .started
           ? duration * Double.random(in: 0.2...1.05, using: &generator)
-          : .milliseconds(Int.random(in: 0...5, using: &generator)),
+          : .microseconds(Int.random(in: 0...(moment == .renamed ? 2000 : 5000), using: &generator)),
         moment)
       // The first run may have been much slower, because the machine was busy.
       if !wasRunning && moment == .started { duration = duration * 0.9 }
       let isNowEncrypted = try store.status()["encrypted"] as? Bool == true
-      if isNowEncrypted == isEncrypted { before += 1 } else { after += 1 }
+      if wasRunning { if isNowEncrypted == isEncrypted { before += 1 } else { after += 1 } }
       if isNowEncrypted {
         let unlocked = try store.unlock()
         #expect(unlocked.status == 0, "kill \(kill): \(unlocked.errors)")
@@ -52,9 +52,10 @@ import Testing
         return
       }
     }
-    // Kills must have interrupted both the conversion of the file and what comes after it.
-    #expect(before > 0 && after > 0, "\(before) \(after)")
-    print("\(Self.kills) kills: \(before) before the new file had the store's name, \(after) after it")
+    // Kills must have interrupted the conversion and, which is a matter of luck in a few, what comes after it.
+    #expect(before > 0 && (after > 0 || !isLongRun), "\(before) \(after)")
+    print("\(Self.kills) kills: \(before) before the new file had the store's name, \(after) after it,")
+    print("\(Self.kills - before - after) after the command had ended")
   }
 
   /// Has a program write to the store, and kills it, so that the store has a log.
