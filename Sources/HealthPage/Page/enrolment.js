@@ -1,7 +1,7 @@
 // Pairs and forgets monitors. The server performs one action at a time for all windows, and continues if this
 // window is closed. Therefore this view shows the server's state.
 
-import { h, fill, ask, field, named, notice, plain, say } from "./dom.js";
+import { h, fill, ask, field, form, named, notice, plain, say } from "./dom.js";
 import { get, post, shown } from "./api.js";
 import { count, number } from "./format.js";
 
@@ -55,15 +55,10 @@ export class Enrolment {
 
   /** Creates the choices that apply to the next monitor that is paired. */
   #options() {
-    const { people = [], person } = this.context.session;
-    const asked = shown.person ?? person ?? people.find((each) => each.isOwner)?.name;
-    this.person = people.length > 1 && h("select", {}, people.map((each) =>
-      h("option", { value: each.name, selected: each.name === asked }, plain(each.name))));
     this.withoutBond = h("input", { type: "checkbox" });
     return h("div.stack", { hidden: true },
       h("p.quiet", {}, "If a monitor needs six digits, you are asked for them after Pair."),
-      h("div.row", {}, this.person && field("Whose it is", this.person),
-        h("label.row", {}, this.withoutBond, "Without a bond (not needed for heart rate)")));
+      h("label.row", {}, this.withoutBond, "Without a bond (not needed for heart rate)"));
   }
 
   /** Sets the enrolled monitors, which a scan does not offer as new ones. */
@@ -146,8 +141,13 @@ export class Enrolment {
   /** Lists the monitors that a scan has found. Existing rows are reused, so that the focus stays in them. */
   #list(all) {
     const isKnown = (each) => each.isEnrolled || this.#known.has(each.address);
-    const heard = all.map((each) => ({ ...each, isEnrolled: isKnown(each) }));
     const old = new Map([...this.heard.children].map((row) => [row.dataset.address, row]));
+    // Rows keep their order, although signals change, so that a click does not pair another monitor. New rows
+    // are at the end.
+    const places = [...old.keys()];
+    const placeOf = ({ address }) => (old.has(address) ? places.indexOf(address) : places.length);
+    const heard = all.map((each) => ({ ...each, isEnrolled: isKnown(each) }))
+      .sort((a, b) => placeOf(a) - placeOf(b));
     const rows = heard.map((each) => {
       const row = old.get(each.address) ?? this.#row(each);
       say(row.querySelector(".facts"), facts(each));
@@ -170,9 +170,28 @@ export class Enrolment {
       h("button", { type: "button", onclick: () => this.#pair(monitor) }));
   }
 
+  /**
+   * Pairs a monitor. With several people, asks whose it is: a monitor that another person has would be moved,
+   * and measurements in the store of the wrong person cannot be separated later.
+   */
   #pair(monitor) {
+    const { people = [], person } = this.context.session;
     const wish = { monitor: monitor.address, bonds: !this.withoutBond.checked };
-    this.#order("/api/radio/enrol", wish, this.person ? { person: this.person.value } : {});
+    this.withoutBond.checked = false;
+    if (people.length < 2) return this.#order("/api/radio/enrol", wish);
+    const asked = shown.person ?? person ?? people.find((each) => each.isOwner)?.name;
+    form({
+      title: `Pair with ${plain(monitor.name ?? monitor.address)}?`,
+      fields: field("Whose it is", h("select", { name: "person" }, people.map((each) =>
+        h("option", { value: each.name, selected: each.name === asked }, plain(each.name))))),
+      confirm: "Pair",
+      submit: async (data) => {
+        const whom = { person: data.get("person") };
+        // Wait until this dialog is closed. The server's first question may arrive immediately, and its
+        // dialog needs the focus.
+        setTimeout(() => this.#order("/api/radio/enrol", wish, whom));
+      },
+    });
   }
 
   #ask(question) {

@@ -26,7 +26,8 @@ extension PageRoutes {
   private static func opening(
     _ store: SystemStore, _ monitors: PageMonitors, _ person: String?
   ) async throws -> SessionResponse.Opening {
-    if try await !store.pendingAuthorizations().isEmpty { return .access }
+    // The page must open even if the requests cannot be read.
+    if (try? await store.nextPendingAuthorization(after: nil)) != nil { return .access }
     if try await store.isEmpty() { return .welcome }
     let report = try await monitors.report(store, person)
     let isLive = report.monitors.contains { monitor in

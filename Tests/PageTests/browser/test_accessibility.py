@@ -77,9 +77,12 @@ def test_pairing_and_forgetting_have_no_finding(browser):
         page.get_by_role("button", name="Look for monitors").click()
         near = page.locator(".enrolment li").get_by_role("button")
         expect(near).to_be_visible()
-        expect(page.get_by_label("Whose it is")).to_be_visible()
         sound("when monitors are heard")
         near.click()
+        dialog = page.locator("dialog")
+        expect(dialog.get_by_label("Whose it is")).to_be_visible()
+        sound("before it is paired")
+        dialog.get_by_role("button", name="Pair", exact=True).click()
         digits = page.get_by_label("The six digits that the monitor shows")
         expect(digits).to_be_focused()
         sound("when digits are asked for")
@@ -89,7 +92,7 @@ def test_pairing_and_forgetting_have_no_finding(browser):
         sound("when it failed")
         page.get_by_text("More").first.click()
         page.get_by_role("button", name="Forget").first.click()
-        expect(page.locator("dialog").get_by_role("button", name="Keep")).to_be_visible()
+        expect(dialog.get_by_role("button", name="Keep")).to_be_visible()
         sound("before it is forgotten")
 
 

@@ -217,7 +217,7 @@ def test_a_type_that_is_seldom_measured_has_a_line_in_the_summary(browser):
 
     with browser.standin("summary", world) as page:
         settle(page, "summary")
-        expect(page.locator(".card", has_text="Resting heart rate")).to_contain_text("4 weeks, from 50 to 76")
+        expect(page.locator(".card", has_text="Resting heart rate")).to_contain_text("4 weeks, lowest 50, highest 76")
         card = page.locator(".card", has_text="Resting heart rate").locator("canvas")
         # Counts the columns that are painted. All between the first and the last value must be.
         painted = """canvas => {

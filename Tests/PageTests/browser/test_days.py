@@ -3,8 +3,10 @@
 Tests/CommandTests/PageBrowserTests.swift creates the facts from a random store."""
 
 import urllib.parse
+from datetime import date, timedelta
 
 from harness import check, expect, go, settle, test
+from standin import SECOND
 
 # The figures of a chart: the name on the page, the name in the statistics, and the number of decimal digits.
 FIGURE_NAMES = (("lowest", "min"), ("highest", "max"), ("average of all readings", "average"))
@@ -146,8 +148,11 @@ def test_the_sum_of_today_has_the_goal_beside_it(browser):
                 return plain(path, asked | {"type": "stepCount"})
             if path == "/api/goals":
                 goal = {"goal": "activeEnergyBurned", "unit": "kcal"}
-                days = ("2026-10-01", 400), ("2026-11-02", 500), ("2026-10-20", 450)
-                return {"goals": [goal | {"from": day, "value": value} for day, value in days], "choices": []}
+                # The goal that begins in a week does not apply yet.
+                changes = (-60, 400), (-10, 500), (-30, 450), (7, 600)
+                return {"choices": [], "goals": [
+                    goal | {"from": str(date.fromtimestamp(world.now / SECOND) + timedelta(days)), "value": value}
+                    for days, value in changes]}
             return plain(path, asked)
 
         world.answer = answer

@@ -497,9 +497,11 @@ def test_a_monitor_is_paired_with_the_digits_that_it_shows(browser):
         near = page.locator(f'.enrolment li[data-address="{NEAR}"]')
         expect(near).to_contain_text("-61 dBm")
         expect(near).to_contain_text("<img src=x")
-        page.get_by_label("Whose it is").select_option("anna")
         page.get_by_label("Without a bond").check()
         near.get_by_role("button").click()
+        dialog = page.locator("dialog")
+        dialog.get_by_label("Whose it is").select_option("anna")
+        dialog.get_by_role("button", name="Pair", exact=True).click()
         digits = page.get_by_label("The six digits that the monitor shows")
         expect(digits).to_be_focused()
         expect(page.locator(".enrolment")).to_contain_text("pairing …")
@@ -510,6 +512,8 @@ def test_a_monitor_is_paired_with_the_digits_that_it_shows(browser):
         digits.fill("012345")
         page.get_by_role("button", name="Continue").click()
         expect(page.locator("#notice")).to_have_text("Near is paired.")
+        # The next monitor gets a bond, unless the user chooses again.
+        expect(page.get_by_label("Without a bond")).not_to_be_checked()
         expect(page.locator(".monitor").filter(has_text="Near")).to_have_count(1)
         check(
             posted(page, "/api/radio/enrol") == [{"monitor": NEAR, "bonds": False}],
@@ -527,6 +531,7 @@ def test_the_result_of_a_pairing_is_shown_in_another_window(browser):
     with browser.standin("monitors") as page:
         page.get_by_role("button", name="Look for monitors").click()
         page.locator(".enrolment li button").click()
+        page.locator("dialog").get_by_role("button", name="Pair", exact=True).click()
         expect(page.get_by_label("The six digits that the monitor shows")).to_be_focused()
         other = page.context.new_page()
         other.goto(page.url)

@@ -21,7 +21,7 @@ def test_blood_pressures_are_pairs_on_a_chart(browser):
         frame = page.get_by_label("Blood pressure, from diastolic to systolic", exact=True)
         expect(frame).to_be_visible()
         expect(page.locator("#main")).to_contain_text("Latest: 128/81 mmHg")
-        expect(page.locator("#main")).to_contain_text("On average 129/81 mmHg, of 3 readings.")
+        expect(page.locator("#main")).to_contain_text("Average of 3 readings: 129/81 mmHg.")
         frame.focus()
         page.keyboard.press("End")
         expect(page.locator(".readout")).to_contain_text("128/81 mmHg")

@@ -122,6 +122,7 @@ def test_a_monitor_that_was_just_paired_is_not_offered_as_new(browser):
         near = page.locator(f'.enrolment li[data-address="{NEAR}"]')
         expect(near.get_by_role("button")).to_have_text("Pair")
         near.get_by_role("button").click()
+        page.locator("dialog").get_by_role("button", name="Pair", exact=True).click()
         page.get_by_label("The six digits that the monitor shows").fill("012345")
         page.get_by_role("button", name="Continue").click()
         expect(near).to_contain_text("already added")

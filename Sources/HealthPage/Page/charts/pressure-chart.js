@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { h, say } from "../dom.js";
 import { count, days, moment, number } from "../format.js";
-import { unitName } from "../names.js";
+import { digitsFor, unitName } from "../names.js";
 import { groupsOf, pairText } from "../pressures.js";
 import { ItemChart } from "./item-chart.js";
 import { timeTicks, valueScale } from "./scale.js";
@@ -66,7 +66,13 @@ export class PressureChart {
   }
 
   #pair({ systolic, diastolic }) {
-    return `${pairText(Math.round(systolic[1]), Math.round(diastolic[1]), this.unit)} ${unitName(this.unit)}`;
+    const rounded = ([, average]) => this.#rounded(average);
+    return `${pairText(rounded(systolic), rounded(diastolic), this.unit)} ${unitName(this.unit)}`;
+  }
+
+  /** Rounds an average to the digits of its unit. */
+  #rounded(average) {
+    return Number(average.toFixed(digitsFor(this.unit)));
   }
 
   /** The latest reading and the average of all readings. */
@@ -75,10 +81,9 @@ export class PressureChart {
     const unit = unitName(this.unit);
     const latest = `Latest: ${pairText(systolic.at(-1), diastolic.at(-1), this.unit)} ${unit},`
       + ` ${moment(time.at(-1))}.`;
-    const average = (values) => Math.round(values.reduce((a, b) => a + b) / values.length);
-    return time.length === 1 ? latest : `${latest} On average`
-      + ` ${pairText(average(systolic), average(diastolic), this.unit)} ${unit},`
-      + ` of ${count(time.length, "reading")}.`;
+    const average = (values) => this.#rounded(values.reduce((a, b) => a + b) / values.length);
+    return time.length === 1 ? latest : `${latest} Average of ${count(time.length, "reading")}:`
+      + ` ${pairText(average(systolic), average(diastolic), this.unit)} ${unit}.`;
   }
 
   #x({ start, end }) {

@@ -21,8 +21,8 @@ const lowBattery = 15;
  * page was opened. The ongoing session is requested at the same interval.
  */
 const beatsEvery = 10_000;
-/** Minimum number of monitors for which they are shown as tiles. */
-const leastTiles = 4;
+/** Minimum number of monitors, and of sources of any kind, for which they are shown as tiles. */
+const leastTiles = 4, leastSourceTiles = 8;
 
 /** @param {{source?: string}} parameters `source`: the only monitor to show; undefined for all. */
 export async function mount(place, { source: only }, context) {
@@ -33,7 +33,8 @@ export async function mount(place, { source: only }, context) {
   const more = h("p.quiet");
   const overlay = h("p.quiet");
   const problem = h("p.problem", { role: "alert" });
-  place.append(back, list, more, overlay, h("div.row", {}, addButton(null, "Add data", () => {}, problem)),
+  const added = () => { if (session.isEmpty) context.go("summary"); };
+  place.append(back, list, more, overlay, h("div.row", {}, addButton(null, "Add data", added, problem)),
     problem);
   const basis = await zoneBasis().catch(() => null);
   const known = { monitors: stream.last("monitors"), latest: stream.last("latest") };
@@ -43,7 +44,8 @@ export async function mount(place, { source: only }, context) {
     const each = pulses(known.monitors, known.latest);
     const all = only ? each.filter(({ source }) => source === only) : each;
     back.hidden = !only || each.length < 2;
-    const areTiles = all.filter(({ monitor }) => monitor).length >= leastTiles;
+    const areTiles = all.length >= leastSourceTiles
+      || all.filter(({ monitor }) => monitor).length >= leastTiles;
     for (const [source, view] of views) {
       const isOfKind = areTiles === view instanceof PulseTile;
       if (isOfKind && all.some((each) => each.source === source)) continue;

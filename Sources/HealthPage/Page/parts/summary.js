@@ -3,10 +3,10 @@
 import { h, fill, refill, say, whileSeen } from "../dom.js";
 import { get } from "../api.js";
 import { addButton } from "../entry.js";
-import { currentGoals } from "../goals.js";
+import { newestGoals } from "../goals.js";
 import { placeIn } from "../explanations.js";
 import { afterCommits } from "../stream.js";
-import { ago, averageHeading, day, number, startOfDay, timeZone } from "../format.js";
+import { ago, averageHeading, dateText, day, number, startOfDay, timeZone } from "../format.js";
 import { digitsFor, typeName, unitName } from "../names.js";
 import { readable } from "../per-cent.js";
 import { palette, onTheme, sharpContext } from "../charts/palette.js";
@@ -26,7 +26,7 @@ export async function mount(place, _, context) {
   const [types, goals] = await Promise.all([
     get("/api/types"),
     // Without the goals, the rest is still worth showing.
-    get("/api/goals").then((answer) => currentGoals(answer.goals), () => new Map()),
+    get("/api/goals").then((answer) => newestGoals(answer.goals, dateText(Date.now())), () => new Map()),
   ]);
   let numeric = numericOf(types);
   const problem = h("p.problem", { role: "alert" });
@@ -182,11 +182,13 @@ class Card {
    */
   constructor(type, context, add, goal) {
     this.type = type;
-    this.goalText = goal ? `, goal ${number(goal.value)} ${unitName(goal.unit)}` : "";
     this.title = `${typeName(type.type)}, the last four weeks`;
     this.isSum = type.style === "cumulative";
     this.digits = digitsFor(type.unit, type.type);
     this.unit = unitName(type.unit, type.type);
+    // A goal in another unit than the chosen one cannot be compared.
+    const isComparable = goal && unitName(goal.unit) === this.unit;
+    this.goalText = isComparable ? `, goal ${number(goal.value)} ${this.unit}` : "";
     this.intervals = [];
     this.canvas = h("canvas", { role: "img", "aria-label": this.title });
     this.value = h("p.big", {}, "–");
@@ -265,15 +267,16 @@ class Card {
   }
 }
 
-/** What a small chart shows. It has no axis, so the text contains the ends of its scale. */
+/** What a small chart shows. It has no axis, so the text contains its lowest and highest value. */
 function scopeText(intervals, digits) {
   if (!intervals.length) return "4 weeks";
   const [low, high] = endsOf(intervals);
-  return intervals[0].sum !== undefined ? `4 weeks, up to ${number(high, digits)} a day`
-    : `4 weeks, from ${number(low, digits)} to ${number(high, digits)}`;
+  const text = (value) => number(value, digits, true);
+  if (intervals[0].sum !== undefined) return `4 weeks, up to ${text(high)} a day`;
+  return low === high ? "4 weeks" : `4 weeks, lowest ${text(low)}, highest ${text(high)}`;
 }
 
-/** The lowest and the highest value of a small chart. */
+/** The lowest and the highest value of a small chart. The bars of sums begin at zero. */
 function endsOf(intervals) {
   const isSum = intervals[0].sum !== undefined;
   return [Math.min(...intervals.map((each) => (isSum ? 0 : each.min))),

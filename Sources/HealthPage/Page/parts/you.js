@@ -3,7 +3,7 @@
 import { h, fill, ask, field, form, identifier, named, notice, say } from "../dom.js";
 import { get, post } from "../api.js";
 import { ago, dateText, day, moment, number } from "../format.js";
-import { currentGoals } from "../goals.js";
+import { newestGoals } from "../goals.js";
 import { choiceName, typeName, unitName } from "../names.js";
 import { keepSetting, setting } from "../settings.js";
 import { themeChanged } from "../charts/palette.js";
@@ -182,7 +182,7 @@ async function fillUnits(section) {
 
 async function fillGoals(section) {
   const { goals, choices } = await get("/api/goals");
-  const set = currentGoals(goals);
+  const set = newestGoals(goals);
   fill(section.body, h("ul.list", {}, choices.map(({ goal, unit }) =>
     goalRow(goal, unitName(unit), set.get(goal), section))));
 }
