@@ -18,8 +18,9 @@ import HealthStorage
 ///                                                 time, which passes SPEED times as fast; prints the receipt
 ///                                                 time of each frame (Benchmarks/disk-writes)
 ///     store-client enrol PATH STRAPS              enrolls simulated straps
-///     store-client seal PATH STRAPS SECONDS       writes what they send in SECONDS to the inbox of the locked
-///                                                 store; prints the number of frames (Benchmarks/Encryption)
+///     store-client seal PATH STRAPS SECONDS       writes SECONDS of their measurements to the inbox of the
+///                                                 locked store; prints the number of frames
+///                                                 (Benchmarks/Encryption)
 ///
 /// A batch is SIZE heart rates whose value is the number of the batch. RATE is the number of batches per
 /// second; 0 means no limit. A client runs until its standard input ends.

@@ -3,13 +3,12 @@
 /**
  * The newest goal of each type that has not been removed.
  * @param {{goal: string, from: string, value?: number, unit: string}[]} goals The history of all goals.
- * @param {string} [day] Ignores goals that begin after this day.
  */
-export function newestGoals(goals, day = "9999-12-31") {
+export function newestGoals(goals) {
   const newest = new Map();
   for (const goal of goals) {
     const other = newest.get(goal.goal);
-    if (!(goal.from > day) && (!other || !(other.from > goal.from))) newest.set(goal.goal, goal);
+    if (!other || !(other.from > goal.from)) newest.set(goal.goal, goal);
   }
   // A goal that was removed has no value.
   return new Map([...newest].filter(([, { value }]) => value !== undefined));

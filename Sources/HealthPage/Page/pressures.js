@@ -56,7 +56,12 @@ function startOfPeriod(time, days, first) {
   return startOfDay(origin, number - (number % days));
 }
 
-function group(start, end, systolic, diastolic) {
+/**
+ * One group of readings.
+ * @param {number[]} systolic
+ * @param {number[]} diastolic
+ */
+export function group(start, end, systolic, diastolic) {
   const of = (values) => [Math.min(...values), values.reduce((a, b) => a + b) / values.length,
     Math.max(...values)];
   return { start, end, count: systolic.length, systolic: of(systolic), diastolic: of(diastolic) };

@@ -52,7 +52,7 @@ import Testing
         return
       }
     }
-    // Kills must have interrupted the conversion and, which is a matter of luck in a few, what comes after it.
+    // Some kills must have come before the rename. With only a few kills, none may come after it.
     #expect(before > 0 && (after > 0 || !isLongRun), "\(before) \(after)")
     print("\(Self.kills) kills: \(before) before the new file had the store's name, \(after) after it,")
     print("\(Self.kills - before - after) after the command had ended")

@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { h, say } from "../dom.js";
 import { count, days, moment, number } from "../format.js";
 import { digitsFor, unitName } from "../names.js";
-import { groupsOf, pairText } from "../pressures.js";
+import { group, groupsOf, pairText } from "../pressures.js";
 import { ItemChart } from "./item-chart.js";
 import { timeTicks, valueScale } from "./scale.js";
 
@@ -66,24 +66,18 @@ export class PressureChart {
   }
 
   #pair({ systolic, diastolic }) {
-    const rounded = ([, average]) => this.#rounded(average);
+    const rounded = ([, average]) => Number(average.toFixed(digitsFor(this.unit)));
     return `${pairText(rounded(systolic), rounded(diastolic), this.unit)} ${unitName(this.unit)}`;
-  }
-
-  /** Rounds an average to the digits of its unit. */
-  #rounded(average) {
-    return Number(average.toFixed(digitsFor(this.unit)));
   }
 
   /** The latest reading and the average of all readings. */
   #figuresText({ time, systolic, diastolic }) {
     if (!time.length) return "";
-    const unit = unitName(this.unit);
-    const latest = `Latest: ${pairText(systolic.at(-1), diastolic.at(-1), this.unit)} ${unit},`
-      + ` ${moment(time.at(-1))}.`;
-    const average = (values) => this.#rounded(values.reduce((a, b) => a + b) / values.length);
-    return time.length === 1 ? latest : `${latest} Average of ${count(time.length, "reading")}:`
-      + ` ${pairText(average(systolic), average(diastolic), this.unit)} ${unit}.`;
+    const latest = `Latest: ${pairText(systolic.at(-1), diastolic.at(-1), this.unit)}`
+      + ` ${unitName(this.unit)}, ${moment(time.at(-1))}.`;
+    const all = group(time[0], time.at(-1), systolic, diastolic);
+    return time.length === 1 ? latest
+      : `${latest} Average of ${count(time.length, "reading")}: ${this.#pair(all)}.`;
   }
 
   #x({ start, end }) {

@@ -26,7 +26,7 @@ export async function mount(place, _, context) {
   const [types, goals] = await Promise.all([
     get("/api/types"),
     // Without the goals, the rest is still worth showing.
-    get("/api/goals").then((answer) => newestGoals(answer.goals, dateText(Date.now())), () => new Map()),
+    get("/api/goals").then((answer) => begunGoals(answer.goals), () => new Map()),
   ]);
   let numeric = numericOf(types);
   const problem = h("p.problem", { role: "alert" });
@@ -142,6 +142,12 @@ export async function mount(place, _, context) {
       cards.forEach((each) => each.close());
     },
   };
+}
+
+/** The goals that apply today, by type. */
+function begunGoals(goals) {
+  const today = dateText(Date.now());
+  return newestGoals(goals.filter(({ from }) => from <= today));
 }
 
 const dayNote = "Today is not counted. Each day counts the same, and in a day each hour with measurements.";
